@@ -1,0 +1,15 @@
+"""Errors of answering. An abstention is a value, never one of these."""
+
+from ingest.errors import FootnoteError
+
+
+class ModelError(FootnoteError):
+    """The language model gave no usable answer; its text is fit for the log, not for a user."""
+
+
+class TransientModelError(ModelError):
+    """The model is overloaded, slow or out of reach: another way to answer may be taken."""
+
+
+class PermanentModelError(ModelError):
+    """Asking again would fail again: a wrong key, an unknown model, a refused request."""

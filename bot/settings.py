@@ -1,0 +1,44 @@
+"""The only reader of the environment on this side."""
+
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from ingest.settings import IngestSettings
+
+DEFAULT_RERANKER = "cross-encoder/ms-marco-MiniLM-L6-v2"
+
+
+class Settings(IngestSettings):
+    """All settings: `FOOTNOTE_<NAME>`, and the names that Slack and Anthropic give theirs."""
+
+    slack_bot_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_BOT_TOKEN")
+    slack_app_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_APP_TOKEN")
+    slack_api_url: str = Field("https://slack.com/api/", validation_alias="SLACK_API_URL")
+
+    anthropic_api_key: SecretStr = Field(SecretStr(""), validation_alias="ANTHROPIC_API_KEY")
+    anthropic_base_url: str = Field("", validation_alias="ANTHROPIC_BASE_URL")
+    model: str = Field("claude-sonnet-5-5", description="Writes the answers.")
+    rewrite_model: str = Field("claude-haiku-5-5", description="Rewrites follow-ups.")
+    answer_tokens: int = Field(1024, gt=0, description="An answer's largest size, in tokens.")
+    model_timeout_s: float = Field(60, gt=0, description="Time limit of one call to the model.")
+    model_retries: int = Field(2, ge=0, description="Retries of a call that failed in passing.")
+
+    dense_k: int = Field(40, gt=0, description="Candidates from the dense index.")
+    lexical_k: int = Field(40, gt=0, description="Candidates from BM25.")
+    rerank_budget: int = Field(80, gt=0, description="Candidates that the reranker reads at most.")
+    top_k: int = Field(5, gt=0, description="Passages that an answer is made from.")
+
+    reranker: str = Field(
+        DEFAULT_RERANKER, description="A cross-encoder's name or folder, or `late-interaction`."
+    )
+    reranker_download: bool = Field(True, description="Try once, at start, to fetch its weights.")
+    download_timeout_s: float = Field(120, gt=0, description="Time limit of that download.")
+    min_score: float | None = Field(None, description="Gate: evidence of a hit; default: reranker's.")
+    min_hits: int | None = Field(None, description="Gate: how many such hits; default: reranker's.")
+    sure_score: float | None = Field(None, description="Gate: one hit over this is enough.")
+
+    max_question_chars: int = Field(2000, gt=0, description="Longer questions are declined.")
+    history_tokens: int = Field(2000, gt=0, description="Earlier messages given to the rewrite.")
+    concurrency: int = Field(4, gt=0, description="Questions worked on at once.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

