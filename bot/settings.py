@@ -34,7 +34,9 @@ class Settings(IngestSettings):
     )
     reranker_download: bool = Field(True, description="Try once, at start, to fetch its weights.")
     download_timeout_s: float = Field(120, gt=0, description="Time limit of that download.")
-    min_score: float | None = Field(None, description="Gate: evidence of a hit; default: reranker's.")
+    min_score: float | None = Field(
+        None, description="Gate: evidence of a hit; default: reranker's."
+    )
     min_hits: int | None = Field(None, description="Gate: how many such hits; default: reranker's.")
     sure_score: float | None = Field(None, description="Gate: one hit over this is enough.")
 

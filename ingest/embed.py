@@ -174,7 +174,9 @@ class Embedder:
         model = self._loaded
         texts = list(texts)
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        result: list[tuple[list[int], TokenVectors]] = [([], np.zeros((0, 0), np.float16))] * len(texts)
+        result: list[tuple[list[int], TokenVectors]] = [([], np.zeros((0, 0), np.float16))] * len(
+            texts
+        )
         special = set(model.tokenizer.all_special_ids)
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]

@@ -19,13 +19,17 @@ class IngestSettings(BaseSettings):
 
     docs: str = Field("docs", description="Folders of documents, split on the path separator.")
     data: Path = Field(Path(".footnote"), description="Where the ledger and the indexes live.")
-    exclude: str = Field("", description="Patterns as in .gitignore, one a line or comma-separated.")
+    exclude: str = Field(
+        "", description="Patterns as in .gitignore, one a line or comma-separated."
+    )
     max_file_mb: float = Field(10, gt=0, description="Larger files are reported, not read.")
 
     embedder: str = Field(
         PACKAGED_MODEL, description="The packaged model, or any sentence-transformers name or path."
     )
-    query_prompt: str = Field("", description="Put before a question (BGE, E5); default: the model's.")
+    query_prompt: str = Field(
+        "", description="Put before a question (BGE, E5); default: the model's."
+    )
     passage_prompt: str = Field("", description="Put before a passage; default: the model's own.")
     dtype: Literal["auto", "float32", "bfloat16"] = Field(
         "auto", description="auto: bfloat16 where the CPU has matrix instructions for it (AMX)."
@@ -37,7 +41,10 @@ class IngestSettings(BaseSettings):
 
     sync_every: str = Field("15m", description="2s, 15m, 1h, or a cron line of five fields.")
     max_vanished: float = Field(
-        0.5, gt=0, le=1, description="A sync that would remove a larger share of the documents stops."
+        0.5,
+        gt=0,
+        le=1,
+        description="A sync that would remove a larger share of the documents stops.",
     )
 
     def folders(self) -> list[Path]:

@@ -1,0 +1,156 @@
+"""The ledger's file: one SQLite database, its tables on this side, and how it is opened.
+
+Answers, feedback and handled events are tables of the same database, declared in `bot.record`.
+"""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Engine,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    exc,
+    text,
+)
+
+from ingest.errors import LedgerError
+
+SCHEMA_VERSION = 1
+BUSY_TIMEOUT_S = 30
+
+metadata = MetaData()
+
+# One row a setting of the ledger itself: schema version, recipe, generation, the last sync.
+meta = Table(
+    "meta",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+# A document now. `version` counts its contents from 1; `removed_at` is set while it is gone.
+documents = Table(
+    "documents",
+    metadata,
+    Column("doc", String, primary_key=True),
+    Column("source", String, nullable=False),
+    Column("path", String, nullable=False),
+    Column("title", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("mtime_ns", Integer, nullable=False),
+    Column("content_hash", String, nullable=False),
+    Column("recipe", String, nullable=False),
+    Column("ingested_at", Float, nullable=False),
+    Column("removed_at", Float),
+)
+
+# Every content that a document ever had here.
+versions = Table(
+    "versions",
+    metadata,
+    Column("doc", ForeignKey("documents.doc"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("content_hash", String, nullable=False),
+    Column("ingested_at", Float, nullable=False),
+)
+
+# Every passage that was ever live. `retired_at` is null while it is; `version` is the newest
+# version of the document that holds it, and start, end and text are as they stand there.
+passages = Table(
+    "passages",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("digest", String, nullable=False, unique=True),
+    Column("doc", ForeignKey("documents.doc"), nullable=False),
+    Column("heading", Text, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("context", Text, nullable=False),
+    Column("hidden", Text, nullable=False),
+    Column("embed_hash", String, nullable=False),
+    Column("first_version", Integer, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("added_at", Float, nullable=False),
+    Column("retired_at", Float),
+    Column("successor", String),
+    Index("passages_by_doc", "doc", "retired_at", "start"),
+)
+
+# Vectors by what was embedded (model and text), so that no text is embedded twice.
+vectors = Table(
+    "vectors",
+    metadata,
+    Column("recipe", String, primary_key=True),
+    Column("embed_hash", String, primary_key=True),
+    Column("vector", LargeBinary, nullable=False),
+)
+
+# Documents that the last sync could not take in; their last good version stays live.
+failures = Table(
+    "failures",
+    metadata,
+    Column("doc", String, primary_key=True),
+    Column("error", Text, nullable=False),
+    Column("since", Float, nullable=False),
+)
+
+
+def open_database(file: Path) -> Engine:
+    """Open or create the ledger's database.
+
+    Write-ahead logging lets readers of any process go on beside the one writer; `synchronous=FULL`
+    makes a committed transaction survive a power cut.
+
+    Raises:
+        LedgerError: the folder cannot be written, or the file is damaged or of another version.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LedgerError(
+            f"FOOTNOTE_DATA={file.parent} cannot be created ({error.strerror})."
+            " Name a folder that this user may write."
+        ) from error
+    engine = create_engine(f"sqlite:///{file}", connect_args={"timeout": BUSY_TIMEOUT_S})
+    event.listen(engine, "connect", _prepare)
+    try:
+        with engine.begin() as connection:
+            metadata.create_all(connection)
+            _check_version(connection.execute(text("PRAGMA user_version")).scalar_one(), file)
+            connection.execute(text(f"PRAGMA user_version = {SCHEMA_VERSION}"))
+    except exc.DatabaseError as error:
+        engine.dispose()
+        raise LedgerError(
+            f"{file} cannot be opened as the ledger ({error.orig}). Put back a copy made with"
+            " `python -m ingest --backup FILE`, or move the file away to start anew (ids stay the"
+            " same for unchanged documents; what was answered is lost)."
+        ) from error
+    return engine
+
+
+def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the DBAPI's own type
+    assert isinstance(connection, sqlite3.Connection)  # noqa: S101 - the only driver in use
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _check_version(found: int, file: Path) -> None:
+    if found > SCHEMA_VERSION:
+        raise LedgerError(
+            f"{file} was written by a newer Footnote (schema {found}, this one knows"
+            f" {SCHEMA_VERSION}): update Footnote, or name another FOOTNOTE_DATA."
+        )
