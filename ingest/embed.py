@@ -85,15 +85,15 @@ class Embedder:
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
 
-        logging.disable_progress_bar()
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         if self._settings.threads:
             torch.set_num_threads(self._settings.threads)
         try:
             model = SentenceTransformer(where, device="cpu", local_files_only=packaged)
         except Exception as error:
             raise SettingsError(
-                f"FOOTNOTE_EMBEDDER={name!r} cannot be loaded ({type(error).__name__}). Give the name"
-                " of a sentence-transformers model that this machine can reach, or a folder."
+                f"FOOTNOTE_EMBEDDER={name!r} cannot be loaded ({type(error).__name__}). Give the"
+                " name of a sentence-transformers model that this machine can reach, or a folder."
             ) from error
         if self._use_bfloat16():
             model.bfloat16()
@@ -166,26 +166,26 @@ class Embedder:
     def embed_tokens(self, texts: Iterable[str]) -> list[tuple[list[int], TokenVectors]]:
         """For each text its token ids (without special tokens) and their unit vectors.
 
-        Vectors have shape (tokens, dimensions), half precision. Texts longer than the model's window
-        are cut there.
+        Vectors have shape (tokens, dimensions), half precision. Texts longer than the model's
+        window are cut there.
         """
         import torch
 
         model = self._loaded
         texts = list(texts)
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        result: list[tuple[list[int], TokenVectors]] = [([], np.zeros((0, 0), np.float16))] * len(
-            texts
-        )
+        nothing: tuple[list[int], TokenVectors] = ([], np.zeros((0, 0), np.float16))
+        result = [nothing] * len(texts)
         special = set(model.tokenizer.all_special_ids)
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]
             features = model.preprocess([texts[i] for i in rows])
             with torch.inference_mode():
                 output = model.forward(dict(features))["token_embeddings"]
-                output = torch.nn.functional.normalize(output.float(), dim=-1).half().numpy()
+                unit = torch.nn.functional.normalize(output.float(), dim=-1).half()
+            vectors: TokenVectors = unit.numpy()
             ids = features["input_ids"].numpy()
             for row, i in enumerate(rows):
                 keep = [j for j, token in enumerate(ids[row]) if int(token) not in special]
-                result[i] = ([int(ids[row][j]) for j in keep], output[row][keep])
+                result[i] = ([int(ids[row][j]) for j in keep], vectors[row][keep])
         return result

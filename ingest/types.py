@@ -13,7 +13,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Text outside a passage that it cannot be read without: a table's header row, a list's lead-in.
+    """Text that a passage cannot be read without: a table's header row, a list's lead-in.
 
     `text` is exactly `file_text[start:end]`.
     """
