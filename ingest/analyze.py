@@ -1,0 +1,73 @@
+"""Text to the tokens of the lexical index; the same for passages and questions."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any
+
+from ingest.languages import ENGLISH, STOP_WORDS, UNKNOWN, is_unspaced, language_of
+
+# A run of word characters, with the signs that hold an identifier together inside (ERR_4013,
+# v2.3.1, foo::bar, a/b.py, dry-run, user@host). `#` before a number belongs to it.
+_RUN = re.compile(r"#(?=\d)[\w]+|\w+(?:(?:[-./@:+]|::|->)\w+)*", re.UNICODE)
+_PART = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)")
+_APOSTROPHE = re.compile(r"(?<=\w)['’](s|t|d|m|ll|re|ve)?\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_MAX_TOKEN_CHARS = 64
+
+
+def analyze(text: str) -> list[str]:
+    """Tokens in the order of the text, duplicates kept.
+
+    Words are compatibility-normalised (NFKC), case-folded, stemmed in the text's language, and
+    left out when they are its function words. An identifier is a token as a whole and in its parts.
+    Scripts without spaces give overlapping pairs of characters.
+    """
+    text = unicodedata.normalize("NFKC", text)
+    language = language_of(text)
+    text = _THOUSANDS.sub("", _APOSTROPHE.sub("", text))
+    return [token for run in _RUN.findall(text) for token in _tokens(run, language)]
+
+
+@lru_cache(maxsize=200_000)
+def _tokens(run: str, language: str) -> tuple[str, ...]:
+    return tuple(_pairs(run) if any(map(is_unspaced, run)) else _words(run, language))
+
+
+def _words(run: str, language: str) -> Iterator[str]:
+    parts = [part for piece in _PART.findall(run) for part in _CAMEL.split(piece)]
+    if len(parts) > 1 or run.startswith("#"):
+        yield run.casefold()[:_MAX_TOKEN_CHARS]
+        parts = [part for part in parts if len(part) > 1]
+    for part in parts:
+        if token := stem(part.casefold()[:_MAX_TOKEN_CHARS], language):
+            yield token
+
+
+def _pairs(run: str) -> Iterator[str]:
+    """Overlapping pairs within a script without spaces; other words in between as they are."""
+    for piece in re.findall(r"[a-z0-9]+|[^\Wa-z0-9_]+", run.casefold()):
+        if piece.isascii() or len(piece) == 1:
+            yield piece
+        else:
+            yield from (piece[i : i + 2] for i in range(len(piece) - 1))
+
+
+def stem(word: str, language: str = ENGLISH) -> str:
+    """The stem of a case-folded word; empty for a function word of its language."""
+    if language == UNKNOWN:
+        return word
+    if word in STOP_WORDS[language]:
+        return ""
+    if not word.isalpha():
+        return word
+    return str(_stemmer(language).stemWord(word))
+
+
+@cache
+def _stemmer(language: str) -> Any:  # noqa: ANN401 - snowballstemmer has no types
+    import snowballstemmer
+
+    return snowballstemmer.stemmer(language)
