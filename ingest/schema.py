@@ -52,7 +52,7 @@ documents = Table(
     Column("size", Integer, nullable=False),
     Column("mtime_ns", Integer, nullable=False),
     Column("content_hash", String, nullable=False),
-    Column("recipe", String, nullable=False),
+    Column("chunking", String, nullable=False),
     Column("ingested_at", Float, nullable=False),
     Column("removed_at", Float),
 )
@@ -81,6 +81,7 @@ passages = Table(
     Column("text", Text, nullable=False),
     Column("context", Text, nullable=False),
     Column("hidden", Text, nullable=False),
+    Column("text_hash", String, nullable=False),
     Column("embed_hash", String, nullable=False),
     Column("first_version", Integer, nullable=False),
     Column("version", Integer, nullable=False),
@@ -88,6 +89,7 @@ passages = Table(
     Column("retired_at", Float),
     Column("successor", String),
     Index("passages_by_doc", "doc", "retired_at", "start"),
+    Index("passages_by_text", "text_hash"),
 )
 
 # Vectors by what was embedded (model and text), so that no text is embedded twice.

@@ -1,0 +1,174 @@
+"""`python -m ingest`: one sync with progress, or a look at what is known."""
+
+import dataclasses
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from ingest.errors import BusyError, FootnoteError, SettingsError
+from ingest.settings import IngestSettings
+from ingest.sync import Progress
+from ingest.types import Report
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def load_settings() -> IngestSettings:
+    """Read the settings; a wrong one becomes a sentence that names it."""
+    try:
+        return IngestSettings()
+    except ValidationError as error:
+        raise explain(error) from error
+
+
+def explain(error: ValidationError) -> SettingsError:
+    """Say in words which setting is wrong, without its value (it could be a secret)."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    name = str(first["loc"][0])
+    name = name if name.isupper() else f"FOOTNOTE_{name.upper()}"
+    return SettingsError(f"{name} is wrong: {first['msg']}.")
+
+
+@app.command()
+def ingest(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Only what is at or below these; nothing elsewhere is retired."),
+    ] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print data alone on stdout.")] = False,
+    list_: Annotated[
+        bool, typer.Option("--list", help="List live passages; no sync.", show_default=False)
+    ] = False,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make the indexes anew from the ledger; no sync.")
+    ] = False,
+    accept_removals: Annotated[
+        bool, typer.Option("--accept-removals", help="It is right that most documents are gone.")
+    ] = False,
+) -> None:
+    """Take in what changed in the folders named by FOOTNOTE_DOCS."""
+    settings = load_settings()
+    if list_:
+        _list(settings, as_json=as_json)
+    elif rebuild:
+        _rebuild(settings, as_json=as_json)
+    else:
+        below = [Path(os.path.abspath(path)) for path in paths] if paths else None  # noqa: PTH100
+        _sync(settings, below, as_json=as_json, accept_removals=accept_removals)
+
+
+def _sync(
+    settings: IngestSettings, below: list[Path] | None, *, as_json: bool, accept_removals: bool
+) -> None:
+    from ingest.index import Index
+
+    with Index(settings) as index, _bar() as bar:
+        if mended := index.repair():
+            err.print(mended, markup=False)
+        progress = show_on(bar)
+        report = index.sync(below, accept_removals=accept_removals, progress=progress)
+    if as_json:
+        print(json.dumps(dataclasses.asdict(report), ensure_ascii=False))  # noqa: T201
+    else:
+        _print_report(report)
+
+
+def _print_report(report: Report) -> None:
+    out = Console(highlight=False, soft_wrap=True)
+    out.print(
+        f"{report.documents} documents, {report.chunks} passages: {report.added} added,"
+        f" {report.changed} changed, {report.removed} removed, {report.unchanged} unchanged;"
+        f" {report.embedded} passages embedded in {report.seconds:.1f} s."
+    )
+    if report.unsupported:
+        out.print(f"{report.unsupported} files of kinds that are not supported yet.")
+    for failure in report.failed:
+        out.print(f"Not taken in: {failure.doc}: {failure.error}", markup=False)
+    if not report.documents and not report.failed:
+        out.print("The folders hold no document: Markdown (.md, .markdown, .mdx) or text (.txt).")
+
+
+def _list(settings: IngestSettings, *, as_json: bool) -> None:
+    from ingest.ledger import Ledger
+
+    ledger = Ledger(settings.data)
+    try:
+        for c in ledger.all_live():
+            row = {"id": c.id, "doc": c.doc, "heading": c.heading, "start": c.start, "end": c.end}
+            line = f"{c.id}  {c.doc}  {c.heading}  {c.start}-{c.end}"
+            print(json.dumps(row, ensure_ascii=False) if as_json else line)  # noqa: T201
+    finally:
+        ledger.close()
+
+
+def _rebuild(settings: IngestSettings, *, as_json: bool) -> None:
+    from ingest.index import Index
+
+    with Index(settings) as index, _bar() as bar:
+        count = index.rebuild(show_on(bar))
+    told = json.dumps({"chunks": count}) if as_json else f"Rebuilt: {count} passages."
+    print(told)  # noqa: T201
+
+
+def _bar() -> Bar:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    return Bar(*columns, console=err, transient=True, disable=not err.is_terminal)
+
+
+def show_on(bar: Bar) -> Progress:
+    """Show a pass's progress on a rich bar, a line a stage."""
+    tasks: dict[str, object] = {}
+
+    def progress(stage: str, done: int, total: int) -> None:
+        if stage not in tasks:
+            tasks[stage] = bar.add_task(stage, total=total)
+        bar.update(tasks[stage], completed=done, total=total)  # type: ignore[arg-type]
+
+    return progress
+
+
+def run(cli: typer.Typer) -> None:
+    """Run a command line so that no traceback reaches a person.
+
+    Exit codes: 0 done; 1 it could not be done; 2 a setting or an argument is wrong; 3 another
+    process owns the indexes; 130 interrupted.
+    """
+    try:
+        cli()
+    except BusyError as error:
+        code = _say(str(error), 3)
+    except SettingsError as error:
+        code = _say(str(error), 2)
+    except FootnoteError as error:
+        code = _say(str(error), 1)
+    except KeyboardInterrupt:
+        code = _say("Interrupted; nothing is lost, run it again to go on.", 130)
+    except OSError as error:
+        code = _say(f"{error.strerror or error} ({error.filename or 'no file'})", 1)
+    else:
+        return
+    sys.exit(code)
+
+
+def _say(text: str, code: int) -> int:
+    err.print(text, style="red", markup=False)
+    return code
+
+
+def main() -> None:
+    """Entry point of `python -m ingest`."""
+    run(app)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""The record of documents and passages, live and retired: the truth that indexes derive from."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import Engine, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from ingest.commit import Changes, Committed, Known, commit, is_live, note
+from ingest.embed import Vectors
+from ingest.rows import chunk_of
+from ingest.schema import documents, failures, meta, open_database, passages, vectors, versions
+from ingest.types import Chunk, Failure
+
+FILE = "footnote.db"
+ID_CHARS = 12
+PORTION = 5000  # variables in one statement; SQLite takes 32,766
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage as the ledger keeps it. `version` and `ingested_at` are its document's."""
+
+    chunk: Chunk
+    version: int
+    ingested_at: datetime
+    retired_at: datetime | None
+    successor: str | None
+
+
+class Ledger:
+    """One SQLite file, opened by any number of readers; only the holder of the data lock writes.
+
+    Methods block on the file: call them off the event loop.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self.engine: Engine = open_database(data / FILE)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.engine.dispose()
+
+    def known(self) -> dict[str, Known]:
+        """Every document that was ever taken in, by its name."""
+        d = documents.c
+        columns = (d.doc, d.source, d.path, d.version, d.size, d.mtime_ns)
+        query = select(*columns, d.content_hash, d.chunking, d.removed_at.is_not(None))
+        with self.engine.connect() as connection:
+            return {row[0]: Known(*row) for row in connection.execute(query)}
+
+    def live(self, ids: Collection[str]) -> dict[str, Chunk]:
+        """Those of the ids that are live now, with their passages."""
+        found: dict[str, Chunk] = {}
+        with self.engine.connect() as connection:
+            for some in _portions(ids):
+                query = select(passages).where(passages.c.id.in_(some), is_live())
+                found.update((row.id, chunk_of(row)) for row in connection.execute(query))
+        return found
+
+    def all_live(self) -> Iterator[Chunk]:
+        """Every live passage, by document and place."""
+        query = select(passages).where(is_live()).order_by(passages.c.doc, passages.c.start)
+        with self.engine.connect() as connection:
+            result = connection.execution_options(yield_per=1000).execute(query)
+            yield from (chunk_of(row) for row in result)
+
+    def live_hashes(self, ids: Collection[str] | None = None) -> dict[str, str]:
+        """Those of the ids (default: all) that are live, with the hash of what is embedded."""
+        query = select(passages.c.id, passages.c.embed_hash).where(is_live())
+        with self.engine.connect() as connection:
+            if ids is None:
+                return dict(connection.execute(query).tuples().all())
+            found: dict[str, str] = {}
+            for some in _portions(ids):
+                found.update(connection.execute(query.where(passages.c.id.in_(some))).tuples())
+        return found
+
+    def find(self, passage_id: str) -> Passage | None:
+        """Give a passage, live or retired, or None when the id was never given out."""
+        v = versions.c
+        with self.engine.connect() as connection:
+            row = connection.execute(select(passages).where(passages.c.id == passage_id)).first()
+            if row is None:
+                return None
+            query = select(v.ingested_at).where(v.doc == row.doc, v.version == row.version)
+            ingested = connection.scalar(query) or row.added_at
+        retired = None if row.retired_at is None else datetime.fromtimestamp(row.retired_at, UTC)
+        when = datetime.fromtimestamp(ingested, UTC)
+        return Passage(chunk_of(row), row.version, when, retired, row.successor)
+
+    def section(self, chunk: Chunk) -> list[Chunk]:
+        """Give the live passages under the same heading of the same document, in their order."""
+        p = passages.c
+        same = select(passages).where(p.doc == chunk.doc, p.heading == chunk.heading, is_live())
+        with self.engine.connect() as connection:
+            return [chunk_of(row) for row in connection.execute(same.order_by(p.start))]
+
+    def counts(self) -> tuple[int, int]:
+        """How many documents and passages are live."""
+        of_documents = select(func.count()).where(documents.c.removed_at.is_(None))
+        of_passages = select(func.count()).select_from(passages).where(is_live())
+        with self.engine.connect() as connection:
+            return connection.scalar(of_documents) or 0, connection.scalar(of_passages) or 0
+
+    def failed(self) -> tuple[Failure, ...]:
+        """Documents that the last sync could not take in."""
+        query = select(failures.c.doc, failures.c.error).order_by(failures.c.doc)
+        with self.engine.connect() as connection:
+            return tuple(Failure(*row) for row in connection.execute(query))
+
+    def read_note(self, key: str) -> str | None:
+        """Read a note of the ledger about itself (`recipe`, `generation`, `last_sync` …)."""
+        with self.engine.connect() as connection:
+            return connection.scalar(select(meta.c.value).where(meta.c.key == key))
+
+    def write_note(self, key: str, value: str) -> None:
+        """Write such a note."""
+        with self.engine.begin() as connection:
+            note(connection, key, value)
+
+    def vectors(self, recipe: str, hashes: Collection[str]) -> dict[str, Vectors]:
+        """Those of the hashed texts that were embedded before, with their vectors."""
+        found: dict[str, Vectors] = {}
+        v = vectors.c
+        with self.engine.connect() as connection:
+            for some in _portions(hashes):
+                query = select(v.embed_hash, v.vector)
+                query = query.where(v.recipe == recipe, v.embed_hash.in_(some))
+                for embed_hash, blob in connection.execute(query):
+                    found[embed_hash] = np.frombuffer(blob, dtype=np.float32)
+        return found
+
+    def keep_vectors(self, recipe: str, hashes: Sequence[str], rows: Vectors) -> None:
+        """Keep vectors at once, so that no kill makes anybody embed those texts again."""
+        values = [
+            {"recipe": recipe, "embed_hash": h, "vector": np.asarray(row, np.float32).tobytes()}
+            for h, row in zip(hashes, rows, strict=True)
+        ]
+        if values:
+            with self.engine.begin() as connection:
+                connection.execute(insert(vectors).on_conflict_do_nothing(), values)
+
+    def assign_ids(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+        """Give each passage the shortest prefix of its digest that stands for no other digest.
+
+        Ids given out before stay as they are.
+        """
+        by_digest: dict[str, str] = {}
+        by_id: dict[str, str] = {}
+        p = passages.c
+        with self.engine.connect() as connection:
+            for some in _portions({chunk.digest for chunk in chunks}):
+                query = select(p.digest, p.id).where(p.digest.in_(some))
+                by_digest.update(connection.execute(query).tuples().all())
+            for some in _portions({chunk.digest[:ID_CHARS] for chunk in chunks}):
+                query = select(p.id, p.digest).where(p.id.in_(some))
+                by_id.update(connection.execute(query).tuples().all())
+            result = []
+            for chunk in chunks:
+                id_ = by_digest.get(chunk.digest)
+                length = ID_CHARS
+                while id_ is None:
+                    wanted = chunk.digest[:length]
+                    owner = by_id.get(wanted)
+                    if owner is None and length > ID_CHARS:
+                        owner = connection.scalar(select(p.digest).where(p.id == wanted))
+                    id_ = wanted if owner in {None, chunk.digest} else None
+                    length += 1
+                by_digest[chunk.digest] = id_
+                by_id[id_] = chunk.digest
+                result.append(replace(chunk, id=id_))
+        return result
+
+    def commit(self, changes: Changes) -> Committed:
+        """Make a sync's outcome live, in one transaction."""
+        return commit(self.engine, changes)
+
+
+def _portions(values: Collection[str]) -> Iterator[list[str]]:
+    every = sorted(values)
+    for start in range(0, len(every), PORTION):
+        yield every[start : start + PORTION]

@@ -1,0 +1,180 @@
+"""A folder of files, read recursively."""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from ingest.errors import DocumentError, SettingsError, SourceError
+from ingest.parse import supported
+from ingest.settings import IngestSettings
+from ingest.sources import Entry, Listing
+from ingest.types import Failure
+
+
+class FolderSource:
+    """Files below one folder. Hidden files and excluded ones are passed over.
+
+    A link to a file inside the folder is read like a file. Links that lead out of it, and links to
+    folders (they could loop), are reported and not followed.
+    """
+
+    def __init__(self, root: Path, *, exclude: Sequence[str] = (), max_bytes: int) -> None:
+        self.root = Path(os.path.abspath(root))  # noqa: PTH100 - keeps a linked root's own name
+        self.name = self.root.name
+        self._real = self.root.resolve()
+        self._exclude = GitIgnoreSpec.from_lines(exclude) if exclude else None
+        self._max_bytes = max_bytes
+
+    def scan(self, below: Sequence[Path] | None = None) -> Listing:
+        """List the supported files, in the order of their paths."""
+        if not self.root.is_dir():
+            what = "is not a folder" if self.root.exists() else "does not exist"
+            raise SourceError(f"{self.root} {what}: name existing folders in FOOTNOTE_DOCS.")
+        failures: list[Failure] = []
+        entries: list[Entry] = []
+        unsupported = 0
+        for start in [self.root] if below is None else below:
+            for found in self._walk(start, failures):
+                if not supported(found.path):
+                    unsupported += 1
+                elif found.size > self._max_bytes:
+                    failures.append(Failure(found.path, self._too_large(found.size)))
+                else:
+                    entries.append(found)
+        unique = {entry.path: entry for entry in entries}
+        return Listing(tuple(unique[path] for path in sorted(unique)), tuple(failures), unsupported)
+
+    def concerns(self, path: Path) -> bool:
+        """Whether the path is the folder, something below it, or something above it."""
+        return path == self.root or self.root in path.parents or path in self.root.parents
+
+    def covers(self, path: str, below: Sequence[Path]) -> bool:
+        """Whether the file at `path` is at or below one of the given paths."""
+        file = self.root / path
+        return any(file == p or p in file.parents for p in below)
+
+    def read(self, entry: Entry) -> bytes:
+        """Read a file whole, exactly as it was when it was listed."""
+        file = self.root / entry.path
+        try:
+            with file.open("rb") as stream:
+                data = stream.read(self._max_bytes + 1)
+                now = os.fstat(stream.fileno())
+        except FileNotFoundError as error:
+            raise DocumentError(
+                "It vanished while it was read; the next sync looks again."
+            ) from error
+        except OSError as error:
+            raise DocumentError(
+                f"It cannot be read ({error.strerror}): check its rights."
+            ) from error
+        if len(data) > self._max_bytes:
+            raise DocumentError(self._too_large(now.st_size))
+        if (now.st_size, now.st_mtime_ns) != (entry.size, entry.mtime_ns) or now.st_size != len(
+            data
+        ):
+            raise DocumentError("It changed while it was read; the next sync takes it in.")
+        return data
+
+    def _too_large(self, size: int) -> str:
+        return (
+            f"It has {size / 1e6:.1f} MB, over the limit of {self._max_bytes / 1e6:g} MB:"
+            " split it, or raise FOOTNOTE_MAX_FILE_MB."
+        )
+
+    def _walk(self, start: Path, failures: list[Failure]) -> Iterator[Entry]:
+        if start in (self.root, *self.root.parents):
+            yield from self._walk_folder(self.root, failures)
+        elif self.root in start.parents and start.exists():
+            path = start.relative_to(self.root).as_posix()
+            hidden = any(part.startswith(".") for part in path.split("/"))
+            if hidden or self._is_excluded(path, folder=start.is_dir()):
+                return
+            if start.is_dir():
+                yield from self._walk_folder(start, failures)
+            else:
+                info = start.stat()
+                yield Entry(path, info.st_size, info.st_mtime_ns)
+
+    def _walk_folder(self, start: Path, failures: list[Failure]) -> Iterator[Entry]:
+        pending = [start]
+        while pending:
+            folder = pending.pop()
+            prefix = "" if folder == self.root else folder.relative_to(self.root).as_posix() + "/"
+            for item in self._scan_folder(folder, prefix, failures):
+                path = prefix + item.name
+                is_folder = item.is_dir(follow_symlinks=False)
+                if item.name.startswith(".") or self._is_excluded(path, folder=is_folder):
+                    continue
+                if is_folder:
+                    pending.append(folder / item.name)
+                elif (entry := self._entry(item, path, failures)) is not None:
+                    yield entry
+
+    def _scan_folder(
+        self, folder: Path, prefix: str, failures: list[Failure]
+    ) -> "list[os.DirEntry[str]]":
+        try:
+            with os.scandir(folder) as items:
+                return list(items)
+        except OSError as error:
+            if folder == self.root:
+                raise SourceError(f"{folder} cannot be listed ({error.strerror}).") from error
+            name = prefix.rstrip("/")
+            failures.append(Failure(name, f"It cannot be listed ({error.strerror})."))
+            return []
+
+    def _is_excluded(self, path: str, *, folder: bool) -> bool:
+        if self._exclude is None:
+            return False
+        return self._exclude.match_file(path + "/" if folder else path)
+
+    def _entry(self, item: "os.DirEntry[str]", path: str, failures: list[Failure]) -> Entry | None:
+        try:
+            if item.is_symlink() and (problem := self._bad_link(item.path)):
+                failures.append(Failure(path, problem))
+                return None
+            info = item.stat()
+        except OSError as error:
+            failures.append(Failure(path, f"It cannot be looked at ({error.strerror})."))
+            return None
+        if not stat.S_ISREG(info.st_mode):
+            return None
+        return Entry(path, info.st_size, info.st_mtime_ns)
+
+    def _bad_link(self, link: str) -> str | None:
+        try:
+            target = Path(link).resolve(strict=True)
+        except (OSError, RuntimeError):
+            return "It is a link that leads nowhere or in a circle; it is not followed."
+        if self._real not in target.parents:
+            return "It is a link that leads out of the source's folder; it is not followed."
+        if target.is_dir():
+            return "It is a link to a folder; it is not followed."
+        return None
+
+
+def open_sources(settings: IngestSettings) -> list[FolderSource]:
+    """Make a source of each folder in FOOTNOTE_DOCS.
+
+    Raises:
+        SettingsError: none is named, or two have the same base name.
+    """
+    folders = settings.folders()
+    if not folders:
+        raise SettingsError("FOOTNOTE_DOCS names no folder: set it to your folder of documents.")
+    max_bytes = int(settings.max_file_mb * 1_000_000)
+    sources = [
+        FolderSource(folder, exclude=settings.excluded(), max_bytes=max_bytes) for folder in folders
+    ]
+    names = [source.name for source in sources]
+    for name in names:
+        if names.count(name) > 1:
+            raise SettingsError(
+                f"FOOTNOTE_DOCS names two folders called {name!r}: documents are known by that"
+                " name, so rename one."
+            )
+    return sources

@@ -1,0 +1,260 @@
+"""One pass over the sources, top to bottom: discover, diff, parse, chunk, embed, commit."""
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from ingest.chunk import CHUNKER, Sizes, chunk
+from ingest.commit import Changes, Committed, Known, Taken
+from ingest.embed import WINDOW, Embedder
+from ingest.errors import DocumentError, SettingsError, SourceError
+from ingest.ledger import Ledger
+from ingest.parse import parse
+from ingest.rows import sha256
+from ingest.settings import IngestSettings
+from ingest.sources import Entry, Source
+from ingest.types import Chunk, Failure, Report
+from ingest.vectors import VectorIndex
+
+RACY_NS = 2_000_000_000  # a file written this shortly before may change again within its mtime
+UNFINISHED = "unfinished"  # the ledger's note of a pass that wrote to Chroma and did not end
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a pass works with. `progress` gets a stage, how much of it is done, and of how much."""
+
+    settings: IngestSettings
+    sources: Sequence[Source]
+    ledger: Ledger
+    vectors: VectorIndex
+    embedder: Embedder
+    progress: Progress = lambda *_: None
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What a pass found so far."""
+
+    work: list[tuple[Source, Entry, str]] = field(default_factory=list)
+    touched: list[Known] = field(default_factory=list)
+    removed: list[Known] = field(default_factory=list)
+    failed: list[Failure] = field(default_factory=list)
+    unchanged: int = 0
+    unsupported: int = 0
+
+
+def sync(
+    parts: Parts, below: Sequence[Path] | None = None, *, accept_removals: bool = False
+) -> tuple[Report, Committed]:
+    """Take in what changed, or only what is at or below the given paths.
+
+    Safe to kill at any point: until the one transaction near the end everybody sees the old state,
+    and vectors computed before are kept for the next pass.
+
+    Raises:
+        SourceError: no source can be listed, or so much vanished from one that a person must say so
+            with `accept_removals`.
+        SettingsError: a path is not below any source.
+    """
+    started = time.monotonic()
+    known = parts.ledger.known()
+    plan = _discover(parts, known, below)
+    taken = _read(parts, plan, known)
+    if not accept_removals:
+        _guard_removals(parts, plan, known, taken)
+    embedded = _embed(parts, [c for document in taken for c in document.chunks])
+    changes = Changes(
+        taken=tuple(taken),
+        touched=tuple(plan.touched),
+        removed=tuple(row.doc for row in plan.removed),
+        failed=tuple(plan.failed),
+        recipe=parts.embedder.recipe,
+    )
+    committed = parts.ledger.commit(changes)
+    if committed.put or committed.dropped:
+        parts.vectors.delete(changes.recipe, committed.dropped)
+        parts.ledger.write_note(UNFINISHED, "")
+    fresh = [t for t in taken if t.doc not in known or known[t.doc].removed]
+    documents, passages = parts.ledger.counts()
+    report = Report(
+        documents=documents,
+        chunks=passages,
+        added=len(fresh),
+        changed=len(taken) - len(fresh),
+        removed=len(plan.removed),
+        unchanged=plan.unchanged,
+        embedded=embedded,
+        failed=tuple(plan.failed),
+        unsupported=plan.unsupported,
+        seconds=round(time.monotonic() - started, 3),
+    )
+    return report, committed
+
+
+def chunking_of(settings: IngestSettings) -> str:
+    """Name all that a document's passages depend on besides its text."""
+    return f"{CHUNKER}|{settings.target_tokens}|{settings.max_tokens}|{settings.embedder}"
+
+
+def _discover(parts: Parts, known: dict[str, Known], below: Sequence[Path] | None) -> _Plan:
+    """List the sources and tell what is new or changed from what is as it was."""
+    plan = _Plan()
+    problems: list[SourceError] = []
+    several = len(parts.sources) > 1
+    chunking = chunking_of(parts.settings)
+    if below is not None:
+        _require_inside(parts.sources, below)
+    for source in parts.sources:
+        prefix = f"{source.name}/" if several else ""
+        try:
+            listing = source.scan(below)
+        except SourceError as error:
+            problems.append(error)
+            plan.failed.append(Failure(source.name, str(error)))
+            continue
+        plan.unsupported += listing.unsupported
+        plan.failed += [Failure(prefix + f.doc, f.error) for f in listing.failures]
+        unseen = {
+            row.doc: row
+            for row in known.values()
+            if not row.removed
+            and row.source == source.name
+            and (below is None or source.covers(row.path, below))
+            and not any(_at_or_below(row.path, f.doc) for f in listing.failures)
+        }
+        for entry in listing.entries:
+            doc = prefix + entry.path
+            unseen.pop(doc, None)
+            row = known.get(doc)
+            stat = (entry.size, entry.mtime_ns)
+            if row and not row.removed and row.chunking == chunking and _stat(row) == stat:
+                plan.unchanged += 1
+            else:
+                plan.work.append((source, entry, doc))
+        plan.removed += unseen.values()
+    if below is None:
+        _drop_unnamed_sources(parts.sources, known, plan)
+    if len(problems) == len(parts.sources):
+        raise problems[0]
+    return plan
+
+
+def _drop_unnamed_sources(sources: Sequence[Source], known: dict[str, Known], plan: _Plan) -> None:
+    """Retire documents of sources that the settings name no more, or under another prefix."""
+    names = {source.name for source in sources}
+    plan.removed += [row for row in known.values() if not row.removed and row.source not in names]
+
+
+def _require_inside(sources: Sequence[Source], below: Sequence[Path]) -> None:
+    for path in below:
+        if not any(source.concerns(path) for source in sources):
+            raise SettingsError(f"{path} is not below any folder in FOOTNOTE_DOCS.")
+
+
+def _stat(row: Known) -> tuple[int, int]:
+    return row.size, row.mtime_ns
+
+
+def _at_or_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder + "/")
+
+
+def _read(parts: Parts, plan: _Plan, known: dict[str, Known]) -> list[Taken]:
+    """Read, parse and chunk; a document that fails keeps its last good version live."""
+    taken: list[Taken] = []
+    for done, (source, entry, doc) in enumerate(plan.work):
+        parts.progress("reading", done, len(plan.work))
+        try:
+            result = _read_one(parts, source, entry, doc, known.get(doc))
+        except DocumentError as error:
+            plan.failed.append(Failure(doc, str(error)))
+            continue
+        if isinstance(result, Known):
+            plan.unchanged += 1
+            plan.touched.append(result)
+        else:
+            taken.append(result)
+    parts.progress("reading", len(plan.work), len(plan.work))
+    chunks = parts.ledger.assign_ids([c for document in taken for c in document.chunks])
+    return _with_chunks(taken, chunks)
+
+
+def _with_chunks(taken: list[Taken], chunks: list[Chunk]) -> list[Taken]:
+    by_doc: dict[str, list[Chunk]] = {document.doc: [] for document in taken}
+    for c in chunks:
+        by_doc[c.doc].append(c)
+    return [replace(document, chunks=tuple(by_doc[document.doc])) for document in taken]
+
+
+def _read_one(
+    parts: Parts, source: Source, entry: Entry, doc: str, row: Known | None
+) -> Taken | Known:
+    """Read a document; give what the ledger knows, with a new stat, when nothing else is new."""
+    data = source.read(entry)
+    content_hash = hashlib.sha256(data).hexdigest()
+    chunking = chunking_of(parts.settings)
+    mtime_ns = entry.mtime_ns if time.time_ns() - entry.mtime_ns > RACY_NS else 0
+    if row and not row.removed and (row.content_hash, row.chunking) == (content_hash, chunking):
+        return replace(row, size=entry.size, mtime_ns=mtime_ns)
+    sizes = Sizes(
+        target=parts.settings.target_tokens,
+        ceiling=min(parts.settings.max_tokens, parts.embedder.max_tokens),
+    )
+    parsed = parse(entry.path, data)
+    chunks = chunk(source.name, entry.path, doc, parsed, parts.embedder.count_tokens, sizes)
+    return Taken(
+        doc=doc,
+        source=source.name,
+        path=entry.path,
+        title=parsed.title,
+        size=entry.size,
+        mtime_ns=mtime_ns,
+        content_hash=content_hash,
+        chunking=chunking,
+        chunks=chunks,
+    )
+
+
+def _guard_removals(parts: Parts, plan: _Plan, known: dict[str, Known], taken: list[Taken]) -> None:
+    """Stop when a source lost more than its share of documents: a share may be unmounted."""
+    moved = {document.content_hash for document in taken}
+    for source in parts.sources:
+        had = [row for row in known.values() if row.source == source.name and not row.removed]
+        gone = [row for row in plan.removed if row.source == source.name]
+        lost = sum(row.content_hash not in moved for row in gone)
+        if had and lost / len(had) > parts.settings.max_vanished:
+            raise SourceError(
+                f"{lost} of {len(had)} documents of {source.name!r} vanished at once, so nothing"
+                " was changed. If that is right, run `python -m ingest --accept-removals`; if not, look"
+                " whether the folder is mounted (limit: FOOTNOTE_MAX_VANISHED)."
+            )
+
+
+def _embed(parts: Parts, chunks: Sequence[Chunk]) -> int:
+    """Put the vectors of all passages into the dense index; embed only texts that are new."""
+    recipe = parts.embedder.recipe
+    live = parts.ledger.live_hashes([c.id for c in chunks])
+    hashed = [(c, sha256(c.embedded)) for c in chunks]
+    put = [(c, key) for c, key in hashed if live.get(c.id) != key]
+    texts = {key: c.embedded for c, key in put}
+    have = parts.ledger.vectors(recipe, texts)
+    missing = [key for key in texts if key not in have]
+    for start in range(0, len(missing), WINDOW):
+        keys = missing[start : start + WINDOW]
+        parts.progress("embedding", start, len(missing))
+        rows = parts.embedder.embed_passages([texts[key] for key in keys])
+        parts.ledger.keep_vectors(recipe, keys, rows)
+        have.update(zip(keys, rows, strict=True))
+    if put:
+        parts.ledger.write_note(UNFINISHED, recipe)
+        rows = np.stack([have[key] for _, key in put])
+        parts.vectors.put(recipe, [c.id for c, _ in put], rows)
+    wanted = set(missing)
+    return sum(key in wanted for _, key in put)

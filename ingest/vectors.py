@@ -1,0 +1,122 @@
+"""The dense index: the one place that talks to Chroma."""
+
+import hashlib
+import shutil
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from ingest.embed import Vectors
+from ingest.errors import LedgerError
+
+if TYPE_CHECKING:
+    from chromadb.api.client import Client
+    from chromadb.api.models.Collection import Collection as ChromaCollection
+
+BATCH = 2000
+
+
+class VectorIndex:
+    """Passage ids and their unit vectors in an embedded Chroma, one collection an embedding recipe.
+
+    Derived from the ledger: it may be deleted at any time and rebuilt. The process must hold the
+    data folder's lock, and have one object of this class.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._client: Client | None = None
+        self._collections: dict[str, ChromaCollection] = {}
+
+    @property
+    def _opened(self) -> "Client":
+        if self._client is None:
+            import chromadb
+            from chromadb.config import Settings
+
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                settings = Settings(anonymized_telemetry=False)
+                opened = chromadb.PersistentClient(str(self._folder), settings=settings)
+                self._client = cast("Client", opened)
+            except Exception as error:  # Chroma has no common error class
+                raise LedgerError(
+                    f"{self._folder} cannot be opened as a Chroma index ({error}):"
+                    " `python -m ingest --rebuild` makes it anew from the ledger."
+                ) from error
+        return self._client
+
+    def exists(self) -> bool:
+        """Whether there is an index on the disk."""
+        return (self._folder / "chroma.sqlite3").exists()
+
+    def _collection(self, recipe: str) -> "ChromaCollection":
+        if recipe not in self._collections:
+            self._collections[recipe] = self._opened.get_or_create_collection(
+                collection_name(recipe),
+                configuration={"hnsw": {"space": "cosine"}},
+                metadata={"recipe": recipe},
+                embedding_function=None,
+            )
+        return self._collections[recipe]
+
+    def put(self, recipe: str, ids: Sequence[str], vectors: Vectors) -> None:
+        """Add or replace; `vectors` has a row an id."""
+        collection = self._collection(recipe)
+        for start in range(0, len(ids), BATCH):
+            rows = slice(start, start + BATCH)
+            collection.upsert(ids=list(ids[rows]), embeddings=np.asarray(vectors[rows]))
+
+    def delete(self, recipe: str, ids: Collection[str]) -> None:
+        """Remove; unknown ids are no error."""
+        collection = self._collection(recipe)
+        every = list(ids)
+        for start in range(0, len(every), BATCH):
+            collection.delete(ids=every[start : start + BATCH])
+
+    def query(self, recipe: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
+        """Give the `k` nearest ids with their cosine, best first; fewer when it holds fewer."""
+        collection = self._collection(recipe)
+        k = min(k, collection.count())
+        if k == 0:
+            return []
+        found: Any = collection.query(
+            query_embeddings=np.asarray(vector)[None, :], n_results=k, include=["distances"]
+        )
+        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
+        return [(id_, 1.0 - float(distance)) for id_, distance in pairs]
+
+    def count(self, recipe: str) -> int:
+        """How many ids it holds."""
+        return self._collection(recipe).count()
+
+    def ids(self, recipe: str) -> set[str]:
+        """All ids that it holds."""
+        return set(self._collection(recipe).get(include=[])["ids"])
+
+    def drop_others(self, recipe: str) -> None:
+        """Delete the collections of every other recipe."""
+        keep = collection_name(recipe)
+        for collection in self._opened.list_collections():
+            if collection.name != keep:
+                self._opened.delete_collection(collection.name)
+        self._collections = {r: c for r, c in self._collections.items() if r == recipe}
+
+    def close(self) -> None:
+        """Release the client; the object may be used again and opens anew."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+            self._collections = {}
+
+    def erase(self) -> None:
+        """Delete the whole index from the disk, whatever state it is in."""
+        self.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def collection_name(recipe: str) -> str:
+    """Name the collection of an embedding recipe."""
+    return f"passages-{hashlib.sha1(recipe.encode(), usedforsecurity=False).hexdigest()[:12]}"
