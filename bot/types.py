@@ -16,8 +16,34 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Query:
+    """A question as the stages rank by it.
+
+    `expansion` are words of earlier turns that the question leans on, empty for a first question
+    and for a model's rewrite. Passages are scored by `text` and by both together, half and half:
+    so a new topic is found even when words of the old one are carried along.
+    """
+
+    text: str
+    expansion: str = ""
+
+    @property
+    def standalone(self) -> str:
+        """The question with what it leans on, for people and models."""
+        return f"{self.text} ({self.expansion})" if self.expansion else self.text
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The one or two texts whose scores are averaged."""
+        return (self.text, f"{self.text} {self.expansion}") if self.expansion else (self.text,)
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that retrieval found. Ranks count from 1; None: that retriever did not find it."""
+    """A passage that retrieval found. Ranks count from 1; None: that retriever did not find it.
+
+    Scores are known for every candidate that its index holds, found by it or not.
+    """
 
     chunk: Chunk
     cosine: float | None = None  # -1 to 1

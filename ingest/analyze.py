@@ -25,10 +25,20 @@ def analyze(text: str) -> list[str]:
     left out when they are its function words. An identifier is a token as a whole and in its parts.
     Scripts without spaces give overlapping pairs of characters.
     """
-    text = unicodedata.normalize("NFKC", text)
+    text = normal(text)
     language = language_of(text)
-    text = _THOUSANDS.sub("", _APOSTROPHE.sub("", text))
     return [token for run in _RUN.findall(text) for token in _tokens(run, language)]
+
+
+def normal(text: str) -> str:
+    """The text as `words` reads it: compatibility-normalised, without 's and thousands' commas."""
+    return _THOUSANDS.sub("", _APOSTROPHE.sub("", unicodedata.normalize("NFKC", text)))
+
+
+def words(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
+    """Start, end and tokens of each word of a `normal` text; no tokens for a function word."""
+    language = language_of(text)
+    return [(m.start(), m.end(), _tokens(m.group(), language)) for m in _RUN.finditer(text)]
 
 
 @lru_cache(maxsize=200_000)

@@ -127,6 +127,11 @@ class Embedder:
         """Tokens of a text without special tokens; never truncated."""
         return len(self._counter.encode(text, add_special_tokens=False).ids)
 
+    def token_spans(self, text: str) -> list[tuple[int, int]]:
+        """Where each token stands in a text, in characters: those of `embed_tokens`, never cut."""
+        offsets = self._counter.encode(text, add_special_tokens=False).offsets
+        return [(int(start), int(end)) for start, end in offsets]
+
     def embed_passages(
         self, texts: Sequence[str], on_progress: Callable[[int], None] | None = None
     ) -> Vectors:

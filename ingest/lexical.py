@@ -213,8 +213,11 @@ class LexicalIndex:
             row_of |= {i: len(now.ids) + n for n, i in enumerate(fresh)}
             self._now = _tidied(_Snapshot(corpus, (*now.ids, *fresh), row_of))
 
-    def search(self, query: str, k: int) -> list[tuple[str, float]]:
-        """Up to `k` ids with their scores (above 0), best first; equal ones by id."""
+    def search(self, query: str | Sequence[str], k: int) -> list[tuple[str, float]]:
+        """Up to `k` ids with their scores (above 0), best first; equal ones by id.
+
+        Several texts count as one question whose score is the average of theirs.
+        """
         now = self._now
         scores = now.corpus.weighted_scores(_weights(query))
         found = np.flatnonzero(scores)
@@ -224,16 +227,20 @@ class LexicalIndex:
         ranked = sorted((-float(scores[row]), now.ids[row]) for row in found)
         return [(i, -score) for score, i in ranked[:k]]
 
-    def scores(self, query: str, ids: Iterable[str]) -> dict[str, float]:
+    def scores(self, query: str | Sequence[str], ids: Iterable[str]) -> dict[str, float]:
         """BM25 of given passages; 0 for one that shares no token, and none for one not indexed."""
         now = self._now
         scores = now.corpus.weighted_scores(_weights(query))
         return {i: float(scores[now.row_of[i]]) for i in ids if i in now.row_of}
 
 
-def _weights(query: str) -> Mapping[str, float]:
-    """Each token of a question once: saying a word twice does not make it matter more."""
-    return dict.fromkeys(analyze(query), 1.0)
+def _weights(query: str | Sequence[str]) -> Mapping[str, float]:
+    """Each token of a text once: saying a word twice does not make it matter more."""
+    texts = [query] if isinstance(query, str) else query
+    weights: Counter[str] = Counter()
+    for text in texts:
+        weights.update(set(analyze(text)))
+    return {token: count / len(texts) for token, count in sorted(weights.items())}
 
 
 def _tidied(snapshot: _Snapshot) -> _Snapshot:

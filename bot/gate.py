@@ -1,0 +1,51 @@
+"""Are the passages strong enough to answer from? Only absolute evidence counts here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.settings import Settings
+from bot.types import Hit, Verdict
+
+LATE_INTERACTION = "late-interaction"
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Evidence, 0 to 1: `min_score` in `min_hits` passages, or `sure_score` in one, passes."""
+
+    min_score: float
+    min_hits: int
+    sure_score: float
+
+
+# A cross-encoder's evidence is the probability that it gives; late interaction's is calibrated.
+CROSS_ENCODER_DEFAULT = Thresholds(min_score=0.35, min_hits=2, sure_score=0.8)
+LATE_INTERACTION_DEFAULT = Thresholds(min_score=0.35, min_hits=2, sure_score=0.5)
+
+
+def thresholds_for(reranker: str, settings: Settings) -> Thresholds:
+    """The reranker's own thresholds, each replaced by the setting where one is given."""
+    own = LATE_INTERACTION_DEFAULT if reranker == LATE_INTERACTION else CROSS_ENCODER_DEFAULT
+    return Thresholds(
+        min_score=own.min_score if settings.min_score is None else settings.min_score,
+        min_hits=own.min_hits if settings.min_hits is None else settings.min_hits,
+        sure_score=own.sure_score if settings.sure_score is None else settings.sure_score,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Judges the hits of one question."""
+
+    thresholds: Thresholds
+
+    def judge(self, question: str, hits: Sequence[Hit]) -> Verdict:
+        """Pass, or `no_passages`, or `weak_evidence`; the evidence is that of the best hit."""
+        del question
+        if not hits:
+            return Verdict(passed=False, evidence=0.0, reason="no_passages")
+        best = max(hit.evidence for hit in hits)
+        strong = sum(hit.evidence >= self.thresholds.min_score for hit in hits)
+        if best >= self.thresholds.sure_score or strong >= self.thresholds.min_hits:
+            return Verdict(passed=True, evidence=best)
+        return Verdict(passed=False, evidence=best, reason="weak_evidence")

@@ -1,0 +1,108 @@
+"""A follow-up to a question that stands alone: by a model, or by an honest rule."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+from bot.errors import ModelError
+from bot.types import Query, Turn
+from ingest.analyze import analyze, normal, words
+
+log = logging.getLogger(__name__)
+
+TOPIC_WORDS = 12
+TURNS = 4
+
+Complete = Callable[[str, str], Awaitable[str]]
+
+
+class Rewriter(Protocol):
+    """Turns a question and what came before into a query."""
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
+        """A first question is left alone."""
+
+
+class RuleRewriter:
+    """Carries rare words of the last turns along; what they weigh is the stages' matter.
+
+    Args:
+        idf: inverse document frequency of a token as `analyze` gives it.
+    """
+
+    def __init__(self, idf: Callable[[str], float]) -> None:
+        self._idf = idf
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
+        """The question and, with a history, the words it may lean on."""
+        return Query(question, self._topic(question, history))
+
+    def _topic(self, question: str, history: Sequence[Turn]) -> str:
+        """The rarest words of the last turns that the question does not say itself, in order."""
+        said = set(analyze(question))
+        weight: dict[str, float] = {}
+        first: dict[str, str] = {}
+        for age, turn in enumerate(reversed(history[-TURNS:])):
+            text = normal(turn.text)
+            for start, end, tokens in words(text):
+                if tokens and not said & set(tokens):
+                    gain = self._idf(tokens[0]) * 0.7**age * (1.0 if turn.role == "user" else 0.5)
+                    weight[tokens[0]] = weight.get(tokens[0], 0.0) + gain
+                    first.setdefault(tokens[0], text[start:end])
+        best = sorted(weight, key=lambda token: -weight[token])[:TOPIC_WORDS]
+        return " ".join(first[token] for token in first if token in best)
+
+
+class ModelRewriter:
+    """Asks a model; falls back to the rule when it fails or loses a name or number.
+
+    Args:
+        complete: system and user text to the model's text; raises `ModelError`.
+        system: the prompt.
+        rule: what stands in.
+        timeout_s: how long the model may take.
+    """
+
+    def __init__(
+        self, complete: Complete, system: str, rule: Rewriter, *, timeout_s: float
+    ) -> None:
+        self._complete = complete
+        self._system = system
+        self._rule = rule
+        self._timeout_s = timeout_s
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
+        """The model's standalone question, checked."""
+        if not history:
+            return Query(question)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                reply = await self._complete(self._system, conversation(question, history))
+        except (ModelError, TimeoutError) as error:
+            log.warning("the rewrite fell back to the rule (%s)", type(error).__name__)
+            return await self._rule.rewrite(question, history)
+        text = " ".join(reply.split())
+        if not keeps_names(question, text):
+            log.warning("the rewrite fell back to the rule (it lost a name or number)")
+            return await self._rule.rewrite(question, history)
+        return Query(text)
+
+
+def conversation(question: str, history: Sequence[Turn]) -> str:
+    """What the model sees: the turns, oldest first, and the question last."""
+    lines = [f"{turn.role}: {' '.join(turn.text.split())}" for turn in history]
+    return "\n".join([*lines, "", f"Follow-up: {' '.join(question.split())}"])
+
+
+_NAME = re.compile(r"\w*\d[\w.]*\w|\d|[A-Z]\w*[A-Z_]\w*|(?<=[a-z,;] )[A-Z]\w+")
+_MAX_GROWTH_CHARS = 400
+
+
+def keeps_names(question: str, rewritten: str) -> bool:
+    """Whether a rewrite is usable: not empty, not an essay, every name and number still there."""
+    if not rewritten or len(rewritten) > len(question) + _MAX_GROWTH_CHARS:
+        return False
+    kept = set(analyze(rewritten))
+    return all(set(analyze(name)) <= kept for name in _NAME.findall(question))
