@@ -167,7 +167,8 @@ class LateInteractionReranker:
         total = float(weights.sum())
         if not total:
             return np.full(tokens, 1 / max(tokens, 1), np.float32)
-        return weights / np.float32(total)
+        shares: Floats = weights / np.float32(total)
+        return shares
 
 
 def max_similarities(question: Floats, passage: TokenVectors) -> tuple[Floats, Floats]:
