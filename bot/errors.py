@@ -13,3 +13,7 @@ class TransientModelError(ModelError):
 
 class PermanentModelError(ModelError):
     """Asking again would fail again: a wrong key, an unknown model, a refused request."""
+
+
+class NotInSources(Exception):  # noqa: N818 - a generator's word, not a fault
+    """The generator says that the passages do not answer the question."""

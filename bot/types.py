@@ -100,6 +100,14 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Verified:
+    """A sentence that passed. `quotes` stand in their passages, at exactly their ranges."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Dropped:
     """A sentence that verification kept from being shown, and the rule that it broke."""
 

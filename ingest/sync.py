@@ -232,8 +232,8 @@ def _guard_removals(parts: Parts, plan: _Plan, known: dict[str, Known], taken: l
         if had and lost / len(had) > parts.settings.max_vanished:
             raise SourceError(
                 f"{lost} of {len(had)} documents of {source.name!r} vanished at once, so nothing"
-                " was changed. If that is right, run `python -m ingest --accept-removals`; if not, look"
-                " whether the folder is mounted (limit: FOOTNOTE_MAX_VANISHED)."
+                " was changed. If that is right, run `python -m ingest --accept-removals`; if not,"
+                " look whether the folder is mounted (limit: FOOTNOTE_MAX_VANISHED)."
             )
 
 

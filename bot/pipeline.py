@@ -1,0 +1,297 @@
+"""A question to an answer that can be checked, or to an abstention: the whole story, top to bottom."""
+
+import logging
+import re
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.errors import ModelError, NotInSources
+from bot.types import (
+    Abstention,
+    Answer,
+    Candidate,
+    Citation,
+    Draft,
+    Dropped,
+    Hit,
+    Outcome,
+    Quote,
+    Sentence,
+    Trace,
+    Turn,
+    Verdict,
+    Verified,
+)
+from ingest.types import Chunk
+
+log = logging.getLogger(__name__)
+
+OnStage = Callable[[str, int], Awaitable[None]]
+OnSentence = Callable[[Sentence, Sequence[Citation]], Awaitable[None]]
+
+MESSAGES = {
+    "empty_question": "There is no question in that. Ask in a sentence or a few words.",
+    "long_question": "That question is too long. Ask it in at most {limit} characters.",
+    "no_passages": "There are no documents to answer from yet.",
+    "weak_evidence": "The documents do not say.",
+    "not_in_sources": "The documents do not say.",
+    "unverified": "The documents do not say it in a way that could be checked.",
+}
+
+
+class Rewriter(Protocol):
+    """A follow-up to a question that stands alone."""
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> str: ...
+
+
+class Retriever(Protocol):
+    """A question to candidates, unordered."""
+
+    async def retrieve(self, question: str) -> list[Candidate]: ...
+
+
+class Reranker(Protocol):
+    """Candidates to hits, best first."""
+
+    name: str
+
+    async def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[Hit]: ...
+
+
+class Gate(Protocol):
+    """Whether the hits are strong enough to answer from."""
+
+    def judge(self, question: str, hits: Sequence[Hit]) -> Verdict: ...
+
+
+class Generator(Protocol):
+    """Passages to sentences, each with what it quotes."""
+
+    name: str
+
+    def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncIterator[Draft]: ...
+
+
+class Verify(Protocol):
+    """Whether a sentence is held by what it cites."""
+
+    def __call__(self, draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Passages for a question, before anything is written."""
+
+    question: str
+    standalone: str
+    hits: tuple[Hit, ...]
+    verdict: Verdict
+    timings_ms: Mapping[str, float]
+
+
+@dataclass(slots=True)
+class _Writing:
+    """An answer in the making."""
+
+    sentences: list[Sentence] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+
+    def add(self, verified: Verified, passages: Mapping[str, Chunk]) -> Sentence:
+        numbers = [self._number(quote, passages) for quote in verified.quotes]
+        sentence = Sentence(verified.text, tuple(dict.fromkeys(numbers)))
+        self.sentences.append(sentence)
+        return sentence
+
+    def _number(self, quote: Quote, passages: Mapping[str, Chunk]) -> int:
+        for citation in self.citations:
+            if citation.chunk.id == quote.passage_id:
+                return citation.n
+        n = len(self.citations) + 1
+        chunk = passages[quote.passage_id]
+        self.citations.append(Citation(n, chunk, quote.text, quote.start, quote.end))
+        return n
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The stages in their order; only this module knows it.
+
+    `generator` writes answers; when it cannot be reached, or is None, `quoter` quotes instead.
+    """
+
+    rewriter: Rewriter
+    retriever: Retriever
+    reranker: Reranker
+    gate: Gate
+    generator: Generator | None
+    quoter: Generator
+    verify: Verify
+    top_k: int
+    max_question_chars: int
+
+    async def search(
+        self, question: str, history: Sequence[Turn] = (), on_stage: OnStage | None = None
+    ) -> Found:
+        """Rewrite, retrieve, rerank and judge. All candidates come back as hits, best first."""
+        clock = _Clock()
+        standalone = question
+        if history:
+            await _tell(on_stage, "rewrite", 0)
+            standalone = await self.rewriter.rewrite(question, history)
+        clock.lap("rewrite")
+        await _tell(on_stage, "retrieve", 0)
+        candidates = await self.retriever.retrieve(standalone)
+        clock.lap("retrieve")
+        await _tell(on_stage, "rerank", len(candidates))
+        hits = await self.reranker.rerank(standalone, candidates) if candidates else []
+        clock.lap("rerank")
+        verdict = self.gate.judge(standalone, hits[: self.top_k])
+        return Found(question, standalone, tuple(hits), verdict, clock.laps)
+
+    async def answer(
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        *,
+        on_stage: OnStage | None = None,
+        on_sentence: OnSentence | None = None,
+    ) -> Outcome:
+        """Answer from the documents alone, or abstain.
+
+        `on_stage` gets a stage's name as it begins and how many passages go into it; `on_sentence`
+        each sentence once it is verified, with all citations up to it.
+        """
+        question = question.strip()
+        if (refusal := self._refuse(question)) is not None:
+            return refusal
+        found = await self.search(question, history, on_stage)
+        if not found.hits:
+            return self._abstain("no_passages", found)
+        if not found.verdict.passed:
+            return self._abstain(found.verdict.reason or "weak_evidence", found)
+        return await self._write(found, on_stage, on_sentence)
+
+    def _refuse(self, question: str) -> Abstention | None:
+        reason = None
+        if not re.search(r"\w", question):
+            reason = "empty_question"
+        elif len(question) > self.max_question_chars:
+            reason = "long_question"
+        if reason is None:
+            return None
+        return self._abstain(reason, Found(question, question, (), Verdict(False, 0.0, reason), {}))
+
+    async def _write(
+        self, found: Found, on_stage: OnStage | None, on_sentence: OnSentence | None
+    ) -> Outcome:
+        passages = {hit.chunk.id: hit.chunk for hit in found.hits[: self.top_k]}
+        await _tell(on_stage, "generate", len(passages))
+        clock = _Clock()
+        writing = _Writing()
+        incomplete = silent = False
+        generator = self.generator or self.quoter
+        try:
+            await self._collect(generator, found, passages, writing, on_sentence)
+        except NotInSources:
+            silent = True
+        except ModelError as error:
+            log.warning("%s: %s: %s", generator.name, type(error).__name__, error)
+            if writing.sentences:
+                incomplete = True
+            else:
+                generator, writing = self.quoter, _Writing()
+                silent = not await self._quote(found, passages, writing, on_sentence)
+        clock.lap("generate")
+        timings = {**found.timings_ms, **clock.laps}
+        found = Found(found.question, found.standalone, found.hits, found.verdict, timings)
+        if not writing.sentences:
+            reason = "not_in_sources" if silent else "unverified"
+            return self._abstain(reason, found, generator.name, writing.dropped)
+        return Answer(
+            sentences=tuple(writing.sentences),
+            citations=tuple(writing.citations),
+            trace=self._trace(found, generator.name, writing.dropped),
+            quoting=generator is self.quoter,
+            incomplete=incomplete,
+        )
+
+    async def _quote(
+        self,
+        found: Found,
+        passages: Mapping[str, Chunk],
+        writing: _Writing,
+        on_sentence: OnSentence | None,
+    ) -> bool:
+        try:
+            await self._collect(self.quoter, found, passages, writing, on_sentence)
+        except NotInSources:
+            return False
+        return True
+
+    async def _collect(
+        self,
+        generator: Generator,
+        found: Found,
+        passages: Mapping[str, Chunk],
+        writing: _Writing,
+        on_sentence: OnSentence | None,
+    ) -> None:
+        """Verify each sentence as it is written; only what passes goes on."""
+        async for draft in generator.draft(found.standalone, list(passages.values())):
+            result = self.verify(draft, passages)
+            if isinstance(result, Dropped):
+                log.info("Sentence dropped (%s): %s", result.rule, result.detail)
+                writing.dropped.append(result)
+                continue
+            sentence = writing.add(result, passages)
+            if on_sentence is not None:
+                await on_sentence(sentence, writing.citations)
+
+    def _abstain(
+        self,
+        reason: str,
+        found: Found,
+        generator: str = "none",
+        dropped: Sequence[Dropped] = (),
+    ) -> Abstention:
+        message = MESSAGES.get(reason, MESSAGES["weak_evidence"])
+        return Abstention(
+            reason=reason,
+            message=message.format(limit=self.max_question_chars),
+            nearest=found.hits[: self.top_k],
+            trace=self._trace(found, generator, dropped),
+        )
+
+    def _trace(self, found: Found, generator: str, dropped: Sequence[Dropped]) -> Trace:
+        return Trace(
+            question=found.question,
+            standalone=found.standalone,
+            evidence=found.verdict.evidence,
+            reranker=self.reranker.name,
+            generator=generator,
+            timings_ms=found.timings_ms,
+            hits=found.hits,
+            dropped=tuple(dropped),
+        )
+
+
+class _Clock:
+    """Laps in milliseconds."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round((now - self._last) * 1000, 1)
+        self._last = now
+
+
+async def _tell(on_stage: OnStage | None, stage: str, count: int) -> None:
+    if on_stage is not None:
+        await on_stage(stage, count)
