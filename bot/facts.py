@@ -1,0 +1,175 @@
+"""Hard facts: what a sentence states that must stand in its source to the letter. Pure."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeVar
+
+from bot.dates import Date, dates, same_date, times
+from bot.fold import fold, plain
+from bot.quantities import Quantity, implied, named_units, quantities
+from ingest.types import Chunk
+
+T = TypeVar("T")
+
+_URL = re.compile(r"(?:https?|ftp|ssh|file)://[^\s<>\"'\]})|]+|\bwww\.[^\s<>\"'\]})|]+", re.I)
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_VERSION = re.compile(
+    r"(?<![\w.])(?:v(?:ersions?\s|\.\s?)?\d+(?:\.\d+)*|\d+(?:\.\d+){2,})"
+    r"(?:-[a-z]+[\w.]*)?(?![\w-]|\.\d)",
+    re.I,
+)
+_TOKEN = re.compile(
+    r"(?<![\w/])(?:#|--?(?=[a-z])|[./~]*/|\.(?=\w))?\w+(?:(?:[-./:@+=]|::)+\w+)*/?", re.I
+)
+_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_PIECE = re.compile(r"[^\W\d_]+|\d+")
+_NUMBER_LIKE = re.compile(r"\d[\d.,]*(?:st|nd|rd|th|k|bn|mn|-?[^\W\d_]{1,12}|-\d[\d.,]*)?", re.I)
+_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]")
+_DIGIT_RUN = re.compile(r"(?<![\d.,])\d{3,}(?![.,]?\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One hard fact of a sentence: what kind it is, its words there, and its comparable value."""
+
+    kind: str
+    words: str
+    value: str | int | Date | Quantity
+
+
+def facts(text: str) -> list[Fact]:
+    """The hard facts of a sentence in Markdown."""
+    found = [Fact("code", m[2].strip(), fold(m[2]).text.casefold()) for m in _CODE.finditer(text)]
+    rest = _Rest(plain(text))
+    found += [Fact("address", w, _address(w)) for w in rest.take(_URL)]
+    found += [Fact("address", w, _address(w)) for w in rest.take(_EMAIL)]
+    found += [Fact("date", w, d) for w, d in rest.take_spans(dates(rest.text))]
+    found += [Fact("time", w, t) for w, t in rest.take_spans(times(rest.text))]
+    found += [Fact("version", w, _version(w)) for w in rest.take(_VERSION)]
+    for match in _TOKEN.finditer(rest.text):
+        if _is_identifier(match.group()):
+            found.append(Fact("identifier", match.group(), match.group().casefold()))
+            rest.blank(*match.span())
+    found += [Fact("number", w, q) for w, q in rest.take_spans(quantities(rest.text))]
+    return found
+
+
+class _Rest:
+    """A text of which what has been understood is blanked out, so that nothing counts twice."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def blank(self, start: int, end: int) -> None:
+        self.text = self.text[:start] + "\0" * (end - start) + self.text[end:]
+
+    def take(self, pattern: re.Pattern[str]) -> list[str]:
+        return [words for words, _ in self.take_spans((*m.span(), None) for m in pattern.finditer(self.text))]
+
+    def take_spans(self, spans: Iterable[tuple[int, int, T]]) -> list[tuple[str, T]]:
+        taken = list(spans)
+        words = [self.text[start:end].strip() for start, end, _ in taken]
+        for start, end, _ in taken:
+            self.blank(start, end)
+        return [(word, value) for word, (_, _, value) in zip(words, taken, strict=True)]
+
+
+def _address(words: str) -> str:
+    return words.rstrip(".,;:!?").rstrip("/").casefold()
+
+
+def _version(words: str) -> str:
+    return re.sub(r"^v(?:ersions?\s|\.\s?)?", "", words.casefold())
+
+
+def _is_identifier(word: str) -> bool:
+    if _NUMBER_LIKE.fullmatch(word) or word.strip("-/.").isdigit():
+        return word.startswith("#")
+    if word.startswith(("#", "--", "/", "./", "~/")) or "_" in word or "::" in word:
+        return True
+    if any(c.isdigit() for c in word) and any(c.isalpha() for c in word):
+        return True
+    return bool(_CAMEL.search(word)) or bool(re.search(r"\w[.@=]\w|\w/\w+\.\w|:\w+/", word))
+
+
+class Evidence:
+    """What the passages that a sentence cites say: headings, contexts and visible texts."""
+
+    def __init__(self, passages: Iterable[Chunk]) -> None:
+        parts: list[str] = []
+        tables: list[str] = []
+        for chunk in passages:
+            texts = [chunk.heading, *(c.text for c in chunk.context), chunk.visible]
+            parts += texts
+            tables.append(chunk.heading)
+            tables += [line for text in texts[1:] for line in text.splitlines() if "|" in line]
+        words = "\n".join(plain(part) for part in parts)
+        self._words = words.casefold()
+        self._raw = "\n".join(fold(part).text for part in parts).casefold()
+        self._units = named_units("\n".join(tables))
+        self._take(words)
+
+    def _take(self, words: str) -> None:
+        rest = _Rest(words)
+        links = [*rest.take(_URL), *rest.take(_EMAIL)]
+        self._addresses = {_address(link) for link in links}
+        self._addresses |= {re.sub(r"^\w+://(www\.)?", "", a) for a in self._addresses}
+        self._dates = [date for _, date in rest.take_spans(dates(rest.text))]
+        self._times = {time for _, time in rest.take_spans(times(rest.text))}
+        self._versions = {_version(word) for word in rest.take(_VERSION)}
+        self._quantities = [q for _, _, q in quantities(rest.text)] + list(implied(rest.text))
+        numbers = {Decimal(run) for run in _DIGIT_RUN.findall(words)}
+        numbers |= {Decimal(n) for d in self._dates for n in (d.year, d.day, *(d.slashed or ())) if n}
+        self._numbers = numbers | {q.bare for q in self._quantities}
+        self._years = {int(n) for n in numbers if n == int(n) and 1900 <= n <= 2200}  # noqa: PLR2004
+
+    def holds(self, fact: Fact) -> bool:
+        """Whether the fact stands in the passages, in whatever form."""
+        value = fact.value
+        if isinstance(value, Date):
+            return any(same_date(value, date, self._years) for date in self._dates)
+        if isinstance(value, Quantity):
+            return self._holds_quantity(value)
+        if isinstance(value, int):
+            return value in self._times
+        if fact.kind == "address":
+            return value in self._addresses or re.sub(r"^www\.", "", value) in self._addresses
+        if fact.kind == "version":
+            return value in self._versions or _stands(value, self._words)
+        if fact.kind == "identifier" and any(c.isdigit() for c in value):
+            return self._holds_pieces(value) or _stands(value, self._words)
+        return _stands(value, self._words) or _stands(value, self._raw)
+
+    def _holds_pieces(self, identifier: str) -> bool:
+        """ISO-27001, ISO 27001 and ISO27001 are one."""
+        pieces = _PIECE.findall(identifier)
+        pattern = r"[\s_\-./:#]{0,2}".join(map(re.escape, pieces))
+        return re.search(rf"(?<!\w){pattern}(?!\w|[.,]\d)", self._words) is not None
+
+    def _holds_quantity(self, claim: Quantity) -> bool:
+        if claim.digits:
+            return _stands(claim.digits, self._words)
+        if not claim.unit:
+            if claim.spelled and claim.value <= 1:  # "one of the offices"
+                return True
+            return claim.value in self._numbers or any(
+                claim.value == q.value for q in self._quantities if q.unit == ""
+            )
+        if any(_same_quantity(claim, q) for q in self._quantities):
+            return True
+        factors = self._units.get(claim.unit, ())
+        return any(claim.value / factor in self._numbers for factor in factors)
+
+
+def _same_quantity(claim: Quantity, source: Quantity) -> bool:
+    qualified = claim.qualifier and source.qualifier and claim.qualifier != source.qualifier
+    return claim.unit == source.unit and claim.value == source.value and not qualified
+
+
+def _stands(words: str, text: str) -> bool:
+    """Whether the words stand in the text, not as a part of longer ones."""
+    head = r"(?<![\w.])" if words[:1].isdigit() else r"(?<!\w)" if words[:1].isalnum() else ""
+    tail = r"(?!\w|[.,]\d)" if words[-1:].isalnum() else ""
+    return re.search(head + re.escape(words) + tail, text) is not None

@@ -1,0 +1,83 @@
+"""Where sentences begin and end, in exact character offsets. Pure; knows Markdown only lightly."""
+
+import re
+
+# An end mark, with what closes after it: quotes, brackets, emphasis.
+_END = re.compile(r"[.!?…]+[\"'”’»)\]*_`]*(?=\s)|[。！？]+[」』”’）]*")
+_BREAK = re.compile(
+    r"\n[ \t]*(?=\n)"  # a blank line
+    r"|\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])\s)"  # the next list item
+    r"|(?: {2,}|\\)\n"  # a hard line break
+)
+_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+_ABBREVIATIONS = frozenset(
+    "e.g i.e eg ie etc cf vs al approx ca no nos vol fig figs ch sec art para p pp ed eds est dept"
+    " mr mrs ms dr prof st jr sr inc ltd co corp gov max min incl excl tel ext resp z.b d.h bzw"
+    " jan feb mar apr jun jul aug sep sept oct nov dec a.m p.m u.s u.k".split()
+)
+# After these a sentence may well end: the next word's capital decides.
+_OFTEN_LAST = frozenset("etc inc ltd co corp a.m p.m u.s u.k jr sr al max min no".split())
+_WORD_BEFORE = re.compile(r"[\w.]+$")
+_LIST_NUMBER = re.compile(r"(?:^|\n|[.!?:]\s)[ \t]*(?:\d{1,3}|[a-zA-Z])$")
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Ranges `[start, end)` of the sentences of a text, outer white space excluded, in order.
+
+    Together they hold every character that is not white space. Nothing is cut inside a code span
+    or a parenthesis, after an abbreviation, an initial or the number of a list item, or before a
+    word in lower case.
+    """
+    cuts = sorted({m.end() for m in _BREAK.finditer(text)} | set(_mark_ends(text)))
+    spans = []
+    start = 0
+    for cut in [*cuts, len(text)]:
+        part = text[start:cut]
+        if stripped := part.strip():
+            begin = start + part.index(stripped[0])
+            spans.append((begin, begin + len(stripped)))
+        start = max(cut, start)
+    return spans
+
+
+def _mark_ends(text: str) -> list[int]:
+    code = [m.span() for m in _CODE.finditer(text)]
+    return [
+        m.end()
+        for m in _END.finditer(text)
+        if _ends_sentence(text, m)
+        and not any(start < m.start() < end for start, end in code)
+        and not _open_bracket(text, m.end())
+    ]
+
+
+def _ends_sentence(text: str, mark: re.Match[str]) -> bool:
+    rest = text[mark.end() :].lstrip()
+    following = rest.lstrip("\"'“‘«([*_`~")[:1]
+    if mark.group()[0] in "。！？":
+        return True
+    if following.islower():
+        return False
+    if mark.group()[0] != "." or mark.group().startswith(".."):
+        return True
+    before = text[max(0, mark.start() - 12) : mark.start()]
+    if _LIST_NUMBER.search(text[max(0, mark.start() - 24) : mark.start()]):
+        return False
+    word = found.group() if (found := _WORD_BEFORE.search(before)) else ""
+    if len(word) == 1 and word.isupper():  # an initial
+        return not rest[:1].isupper()
+    folded = word.casefold()
+    if folded in _OFTEN_LAST:
+        return following.isupper()
+    return folded not in _ABBREVIATIONS
+
+
+def _open_bracket(text: str, end: int) -> bool:
+    """Whether the paragraph up to `end` has an open parenthesis that is closed later in it."""
+    paragraph = text.rfind("\n\n", 0, end) + 1
+    before = text[paragraph:end]
+    depth = before.count("(") - before.count(")")
+    if depth <= 0:
+        return False
+    after = text[end : end + 400].split("\n\n", 1)[0]
+    return ")" in after and after.find(")") < (after.find("(") if "(" in after else len(after))

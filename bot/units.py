@@ -1,0 +1,281 @@
+"""A passage cut into stretches that can be quoted alone, each with its exact range in the file."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from bot.sentences import sentence_spans
+from ingest.types import Chunk, Span
+
+Kind = Literal["prose", "item", "row", "header", "code", "heading", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence, list item, table row or line of code.
+
+    `text` is the slice of the passage (or of its context) between `start` and `end`, which count
+    characters of the file; hidden ranges are blanked. `block` numbers the paragraph, list or table
+    it stands in. `leads` are indexes of the units it cannot be read without, outermost first: a
+    list's lead-in, a parent item, a table's header. `cells` are a row's, without their markers.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    text: str
+    block: int
+    leads: tuple[int, ...] = ()
+    cells: tuple[str, ...] = ()
+    in_context: bool = False
+
+    @property
+    def span(self) -> Span:
+        """Its range in the file."""
+        return Span(self.start, self.end)
+
+
+def units(chunk: Chunk) -> tuple[Unit, ...]:
+    """All units of a passage, those of its context first, in the order of the page.
+
+    Every word of the context and of the visible text stands in one of them.
+    """
+    return tuple(_Cutter(chunk).cut())
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    start: int  # in the file; -1: a line that only helps the parser
+    in_context: bool
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+_WORD = re.compile(r"\w")
+_TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+
+
+def _lines(text: str, start: int, *, in_context: bool) -> Iterator[_Line]:
+    for match in _LINE.finditer(text):
+        if match.group():
+            yield _Line(match.group().rstrip("\r\n"), start + match.start(), in_context)
+
+
+def _assemble(chunk: Chunk) -> list[_Line]:
+    """The context and the visible text as lines of one small document."""
+    lines: list[_Line] = []
+    nothing = _Line("", -1, in_context=True)
+    first = chunk.visible.lstrip().split("\n", 1)[0]
+    for context in chunk.context:
+        part = list(_lines(context.text, context.start, in_context=True))
+        lines += part
+        if part and "|" in part[-1].text and "|" in first:
+            if not _TABLE_RULE.fullmatch(part[-1].text):
+                cells = part[-1].text.strip().strip("|").count("|") + 1
+                lines.append(_Line("|" + "---|" * cells, -1, in_context=True))
+        elif not context.text.lstrip().startswith(("```", "~~~")):
+            lines.append(nothing)
+    return lines + list(_lines(chunk.visible, chunk.start, in_context=False))
+
+
+class _Cutter:
+    """Walks the parser's tokens once, keeping what a unit inside lists and tables leans on."""
+
+    def __init__(self, chunk: Chunk) -> None:
+        self.lines = _assemble(chunk)
+        self.sources = [(c.start, c.text) for c in chunk.context]
+        self.sources.append((chunk.start, chunk.visible))
+        self.units: list[Unit] = []
+        self.covered: set[int] = set()
+        self.block = 0
+        self.leads: list[tuple[int, ...]] = [()]  # one entry a level of lists
+        self.paragraph_lead: int | None = None  # a lead-in that the next list may use
+        self.item_head: list[int | None] = []
+
+    def cut(self) -> list[Unit]:
+        source = "\n".join(line.text for line in self.lines)
+        tokens = MarkdownIt("commonmark").enable("table").parse(source)
+        i = 0
+        while i < len(tokens):
+            i = self._take(tokens, i)
+        for number, line in enumerate(self.lines):
+            if number not in self.covered and line.start >= 0 and _WORD.search(line.text):
+                self._add("other", number, 0, number, len(line.text))
+        return self._in_order()
+
+    def _in_order(self) -> list[Unit]:
+        order = sorted(
+            range(len(self.units)),
+            key=lambda i: (not self.units[i].in_context, self.units[i].start),
+        )
+        place = {old: new for new, old in enumerate(order)}
+        return [
+            replace(self.units[old], leads=tuple(place[i] for i in self.units[old].leads))
+            for old in order
+        ]
+
+    def _take(self, tokens: list[Token], i: int) -> int:
+        token = tokens[i]
+        match token.type:
+            case "bullet_list_open" | "ordered_list_open":
+                self._open_list()
+            case "bullet_list_close" | "ordered_list_close":
+                self.leads.pop()
+                self.paragraph_lead = None
+            case "list_item_open":
+                self.item_head.append(None)
+            case "list_item_close":
+                self.item_head.pop()
+            case "table_open":
+                return self._take_table(tokens, i)
+            case "fence" | "code_block":
+                self._take_code(token)
+            case "inline":
+                self._take_inline(token, tokens[i - 1].type)
+        return i + 1
+
+    def _open_list(self) -> None:
+        head = self.item_head[-1] if self.item_head else None
+        lead = head if head is not None else self.paragraph_lead
+        outer = self.leads[-1]
+        self.leads.append(outer if lead is None or lead in outer else (*outer, lead))
+        self.paragraph_lead = None
+        self.block += 1
+
+    def _take_inline(self, token: Token, opener: str) -> None:
+        place = self._locate(token)
+        if place is None:
+            return
+        first, column, last, end = place
+        if opener == "heading_open":
+            self.block += 1
+            self._add("heading", first, column, last, end)
+            self.paragraph_lead = None
+        elif self.item_head:
+            unit = self._add("item", first, column, last, end, leads=self._item_leads())
+            if self.item_head[-1] is None:
+                self.item_head[-1] = unit
+        else:
+            self.block += 1
+            self._take_paragraph(first, column, last, end)
+
+    def _item_leads(self) -> tuple[int, ...]:
+        head = self.item_head[-1]
+        return self.leads[-1] if head is None else (*self.leads[-1], head)
+
+    def _take_paragraph(self, first: int, column: int, last: int, end: int) -> None:
+        text, offsets = self._join(first, column, last, end)
+        spans = sentence_spans(text)
+        unit = -1
+        for begin, stop in spans:
+            a, b = offsets[begin], offsets[stop - 1]
+            unit = self._add("prose", a[0], a[1], b[0], b[1] + 1)
+        leads_on = bool(spans) and (
+            text.rstrip("*_ \n").endswith((":", "：")) or self.lines[first].in_context
+        )
+        self.paragraph_lead = unit if leads_on else None
+
+    def _take_table(self, tokens: list[Token], i: int) -> int:
+        self.block += 1
+        header: int | None = None
+        level = tokens[i].level
+        cells: list[str] = []
+        while not (tokens[i].type == "table_close" and tokens[i].level == level):
+            token = tokens[i]
+            if token.type == "tr_open":
+                cells = []
+            elif token.type == "inline":
+                cells.append(token.content)
+            elif token.type == "tr_close":
+                line = self._row_line(tokens, i)
+                leads = self.leads[-1] + (() if header is None else (header,))
+                kind: Kind = "header" if header is None else "row"
+                text = self.lines[line].text
+                column = len(text) - len(text.lstrip(" \t>"))
+                unit = self._add(
+                    kind, line, column, line, len(text.rstrip()), leads=leads, cells=tuple(cells)
+                )
+                header = unit if header is None else header
+            i += 1
+        self._cover(tokens, i, level)
+        self.paragraph_lead = None
+        return i + 1
+
+    def _row_line(self, tokens: list[Token], i: int) -> int:
+        while tokens[i].type != "tr_open":
+            i -= 1
+        return int((tokens[i].map or [0])[0])
+
+    def _cover(self, tokens: list[Token], i: int, level: int) -> None:
+        while not (tokens[i].type == "table_open" and tokens[i].level == level):
+            i -= 1
+        self.covered.update(range(*(tokens[i].map or (0, 0))))
+
+    def _take_code(self, token: Token) -> None:
+        self.block += 1
+        first, last = token.map or (0, 0)
+        self.covered.update(range(first, last))
+        fenced = token.type == "fence"
+        wanted = token.content.count("\n")
+        start = first + 1 if fenced else first
+        for number in range(start, min(start + wanted, last)):
+            text = self.lines[number].text
+            if text.strip():
+                column = len(text) - len(text.lstrip())
+                self._add("code", number, column, number, len(text.rstrip()))
+        self.paragraph_lead = None
+
+    def _locate(self, token: Token) -> tuple[int, int, int, int] | None:
+        """First line and column, last line and end column of an inline token's source."""
+        first, stop = token.map or (0, 0)
+        self.covered.update(range(first, stop))
+        content = token.content.split("\n")
+        last = first + len(content) - 1
+        if last >= len(self.lines):
+            return None
+        column = self.lines[first].text.find(content[0])
+        end = self.lines[last].text.rfind(content[-1]) + len(content[-1])
+        return first, max(column, 0), last, end
+
+    def _join(
+        self, first: int, column: int, last: int, end: int
+    ) -> tuple[str, list[tuple[int, int]]]:
+        """The stretch as one text, and for each of its characters its line and column."""
+        text: list[str] = []
+        offsets: list[tuple[int, int]] = []
+        for number in range(first, last + 1):
+            line = self.lines[number].text
+            low = column if number == first else len(line) - len(line.lstrip(" \t>"))
+            high = end if number == last else len(line)
+            text.append(line[low:high] + "\n")
+            offsets += [(number, c) for c in range(low, high + 1)]
+        return "".join(text), offsets
+
+    def _add(
+        self,
+        kind: Kind,
+        first: int,
+        column: int,
+        last: int,
+        end: int,
+        *,
+        leads: tuple[int, ...] = (),
+        cells: tuple[str, ...] = (),
+    ) -> int:
+        self.covered.update(range(first, last + 1))
+        start, text = self._slice(self.lines[first].start + column, self.lines[last].start + end)
+        in_context = self.lines[first].in_context
+        unit = Unit(kind, start, start + len(text), text, self.block, leads, cells, in_context)
+        self.units.append(unit)
+        return len(self.units) - 1
+
+    def _slice(self, start: int, stop: int) -> tuple[int, str]:
+        """The source's own characters; a stretch never runs out of the source it begins in."""
+        for begin, text in self.sources:
+            if begin <= start < begin + len(text):
+                return start, text[start - begin : max(stop, start) - begin]
+        raise AssertionError(f"no source holds {start}")  # lines are made of the sources

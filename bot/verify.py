@@ -1,0 +1,106 @@
+"""The last gate before a sentence is shown: what it cites is there, and what it states stands there.
+
+Deterministic and explainable: each rule has a name, and says what it missed.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from bot.facts import Evidence, facts
+from bot.fold import fold
+from bot.types import Draft, Dropped, Quote
+from ingest.types import Chunk
+
+BAD_CITATIONS = "bad_citations"
+UNCITED_SENTENCES = "uncited_sentences"
+HARD_FACTS = "hard_facts"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A sentence that may be shown. Each quote's text is exactly its range of the file.
+
+    A quote of the heading path, which stands in no one place of the file, is empty and lies at the
+    start of its passage.
+    """
+
+    text: str
+    quotes: tuple[Quote, ...]
+
+
+def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
+    """Hold a sentence against the passages it cites.
+
+    Args:
+        draft: the sentence and what it claims to quote.
+        passages: those that the generator was given, by id.
+    """
+    if not any(char.isalnum() for char in draft.text):
+        return Dropped(draft.text, UNCITED_SENTENCES, "no words")
+    if not draft.quotes:
+        return Dropped(draft.text, UNCITED_SENTENCES, "no citation")
+    quotes: list[Quote] = []
+    for quote in draft.quotes:
+        chunk = passages.get(quote.passage_id)
+        if chunk is None:
+            detail = f"{quote.passage_id!r} is the id of no passage that was given"
+            return Dropped(draft.text, BAD_CITATIONS, detail)
+        found = locate(quote, chunk)
+        if found is None:
+            detail = f"{quote.text!r} does not stand in {chunk.id}"
+            return Dropped(draft.text, BAD_CITATIONS, detail)
+        if found not in quotes:
+            quotes.append(found)
+    evidence = Evidence(passages[id_] for id_ in dict.fromkeys(q.passage_id for q in quotes))
+    for fact in facts(draft.text):
+        if not evidence.holds(fact):
+            detail = f"{fact.kind} {fact.words!r} does not stand in the cited passages"
+            return Dropped(draft.text, HARD_FACTS, detail)
+    return Verified(draft.text, tuple(quotes))
+
+
+def locate(quote: Quote, chunk: Chunk) -> Quote | None:
+    """The quote with its exact place in the file; None when the passage does not hold its words.
+
+    Typographic variants and white space do not count. Of several places the one nearest to the
+    range that the quote claims is taken.
+    """
+    wanted = fold(quote.text).text
+    if not any(char.isalnum() for char in wanted):
+        return None
+    places = [
+        (start, exact[begin:end], start + begin)
+        for start, exact, searched in _sources(chunk)
+        for begin, end in _occurrences(wanted, searched)
+    ]
+    if places:
+        _, text, begin = min(places, key=lambda p: abs(p[2] - quote.start))
+        return Quote(chunk.id, text, begin, begin + len(text))
+    if next(_occurrences(wanted, chunk.heading), None):
+        return Quote(chunk.id, "", chunk.start, chunk.start)
+    return None
+
+
+def _sources(chunk: Chunk) -> Iterator[tuple[int, str, str]]:
+    """Where each text of a passage begins, its own characters, and those to search in."""
+    for context in chunk.context:
+        yield context.start, context.text, context.text
+    yield chunk.start, chunk.text, chunk.visible
+    if chunk.hidden:
+        yield chunk.start, chunk.text, chunk.text
+
+
+def _occurrences(wanted: str, text: str) -> Iterator[tuple[int, int]]:
+    """Ranges of the text that say the folded words, whole words only."""
+    folded = fold(text)
+    at = folded.text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if not (_joined(folded.text, at) or _joined(folded.text, end)):
+            yield folded.offsets[at], folded.offsets[end - 1] + 1
+        at = folded.text.find(wanted, at + 1)
+
+
+def _joined(text: str, at: int) -> bool:
+    """Whether a word runs on across this place."""
+    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
