@@ -1,6 +1,13 @@
 """The nouns of ingestion. Frozen, free of behaviour that needs a model, a file or a database."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
+
+HEADING_BYTES = 200  # of the heading path that are embedded: about 45 tokens of English
+SEPARATOR = " > "
+
+Kind = Literal["paragraph", "list", "item", "table", "row", "fence", "quote", "html", "rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -9,6 +16,63 @@ class Span:
 
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of a document, or a part of one, in characters of the file.
+
+    `parts` are the places where a block may be divided: items, rows, the blocks of a quote. They
+    are in order and do not overlap; what lies between two of them belongs to the earlier one.
+    `context` is what the block cannot be read without when a passage begins with it. `opens` marks
+    a good beginning (a lead-in, a bold lead), `glued` a block that belongs to the one before it.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    context: tuple[Span, ...] = ()
+    parts: tuple["Block", ...] = ()
+    opens: bool = False
+    glued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands between two headings; `heading` is the path above it, the page's title first."""
+
+    heading: tuple[str, ...]
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A document read.
+
+    `text` is the file decoded as UTF-8, line ends left alone, a BOM kept as its first character.
+    `metadata` is the front matter, scalars and lists of scalars as written. `hidden` are ranges
+    that carry no words for a reader, in order. `warning` is a sentence for the document's owner
+    when it could be read in part only, else empty.
+    """
+
+    text: str
+    title: str
+    metadata: Mapping[str, str]
+    sections: tuple[Section, ...]
+    hidden: tuple[Span, ...] = ()
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Tokens of the embedding model.
+
+    `target`: of a passage's text, up to which blocks are grouped. `ceiling`: of all that is
+    embedded, special tokens included; never exceeded.
+    """
+
+    target: int
+    ceiling: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +93,9 @@ class Chunk:
 
     `file_text` is the file decoded as UTF-8 with line ends left alone (`newline=""`), a BOM kept as
     its first character. `heading` is the whole path, the page's title first, joined with " > ".
-    `hidden` are ranges of the file inside the text that carry no words for a reader (template tags,
-    comments). `digest` is the 40 hex digits that `id` is a prefix of.
+    `hidden` are ranges of the file, inside the text or the context, that carry no words for a
+    reader (template tags, comments, HTML tags). `digest` is the 40 hex digits that `id` is a prefix
+    of.
     """
 
     id: str
@@ -49,10 +114,32 @@ class Chunk:
         return blank(self.text, self.start, self.hidden)
 
     @property
+    def visible_context(self) -> tuple[str, ...]:
+        """The texts of the context with their hidden ranges blanked, in order."""
+        return tuple(blank(c.text, c.start, self.hidden) for c in self.context)
+
+    @property
     def embedded(self) -> str:
-        """What is embedded and indexed: heading path, context and visible text, a line each."""
-        parts = [self.heading, *(c.text for c in self.context), self.visible]
+        """What is embedded and indexed: heading path, context and visible text, a line each.
+
+        The heading path is cut from the left to `HEADING_BYTES`, so that it leaves room for text.
+        """
+        parts = [shorten_path(self.heading), *self.visible_context, self.visible]
         return "\n".join(part.strip() for part in parts if part.strip())
+
+
+def shorten_path(heading: str, limit: int = HEADING_BYTES) -> str:
+    """The end of a heading path that takes at most `limit` bytes of UTF-8, cut between words.
+
+    Bytes bound the tokens of any model; characters do not.
+    """
+    if len(heading.encode()) <= limit:
+        return heading
+    kept = heading.encode()[-limit:].decode(errors="ignore")
+    for mark in (SEPARATOR, " "):
+        if mark in kept:
+            return kept.split(mark, 1)[1].strip()
+    return kept
 
 
 def blank(text: str, start: int, hidden: tuple[Span, ...]) -> str:

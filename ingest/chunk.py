@@ -1,0 +1,261 @@
+"""Blocks to passages; pure.
+
+**Where passages begin.** Filling each passage up and going on with the next one shifts every
+boundary after an inserted paragraph. Here a section that is too long is divided at the boundary
+with the highest rank, each half again, until all fit. A rank is made of the block that begins
+there and of nothing else: how well it opens a passage (a lead-in or a bold lead before a plain
+block, a block before an item, an item before a sentence), then a hash of its text. Whether and
+where a piece is divided thus depends on that piece alone, so an edit changes the passage that it
+falls in, at times the neighbour that this one joins or leaves, and no others.
+
+The price is that passages are less full than packed ones: a boundary is eligible only when both
+sides keep `MIN_SHARE` of the target, the higher the share the fuller the passages and the more an
+edit is felt.
+"""
+
+import hashlib
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import accumulate
+
+from ingest.parse.lines import LINE_END
+from ingest.pieces import LISTING, PROSE, Divide, words
+from ingest.types import (
+    HEADING_BYTES,
+    SEPARATOR,
+    Block,
+    Chunk,
+    Context,
+    Parsed,
+    Section,
+    Sizes,
+    Span,
+    blank,
+    shorten_path,
+)
+
+CHUNKER = "1"
+SPECIAL_TOKENS = 2
+ID_DIGITS = 12
+MIN_SHARE = 0.3
+CONTEXT_SHARE = 0.3  # of the room under the heading, at most
+HEADING_SHARE = 0.5  # of the ceiling, at most
+CHARS_PER_TOKEN = 12  # one endless word may be one unknown token; prose has about five
+TOP, GLUED = 100, 0
+
+_RULE = re.compile(r"[\s*_-]*")
+
+
+def chunk(
+    source: str,
+    path: str,
+    doc: str,
+    parsed: Parsed,
+    count_tokens: Callable[[str], int],
+    sizes: Sizes,
+) -> tuple[Chunk, ...]:
+    """The passages of a document, in its order.
+
+    Args:
+        source: the source's name.
+        path: the document's path below the source; with `source` it enters the ids.
+        doc: the document's name for people.
+        parsed: the document read.
+        count_tokens: tokens of a text by the embedding model, without special tokens.
+        sizes: the target and the ceiling.
+    """
+    maker = _Maker(doc, parsed, count_tokens, sizes)
+    seen: Counter[str] = Counter()
+    chunks: list[Chunk] = []
+    for section in parsed.sections:
+        for draft in maker.passages(section):
+            heading = SEPARATOR.join(section.heading)
+            key = "\0".join((source, path, heading, normalise(draft.text)))
+            digest = hashlib.sha1(f"{key}\0{seen[key]}".encode(), usedforsecurity=False).hexdigest()
+            seen[key] += 1
+            chunks.append(replace(draft, id=digest[:ID_DIGITS], digest=digest))
+    return tuple(chunks)
+
+
+def normalise(text: str) -> str:
+    """A text as ids see it: one kind of line end, no white space at line ends or around it."""
+    return "\n".join(line.rstrip() for line in LINE_END.split(text)).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """What is not divided further, and how well a passage begins with it."""
+
+    start: int
+    end: int
+    tokens: int
+    context: tuple[Span, ...]
+    context_tokens: int
+    strength: int
+    key: bytes
+
+    @property
+    def rank(self) -> tuple[int, bytes]:
+        return (self.strength, self.key)
+
+
+class _Maker:
+    """The passages of one document; counts each piece of text once."""
+
+    def __init__(
+        self, doc: str, parsed: Parsed, count_tokens: Callable[[str], int], sizes: Sizes
+    ) -> None:
+        self._doc = doc
+        self._parsed = parsed
+        self._sizes = sizes
+        self._seen = blank(parsed.text, 0, parsed.hidden)
+        self._hidden_ends = [span.end for span in parsed.hidden]
+        self._count = cache(count_tokens)
+
+    def passages(self, section: Section) -> list[Chunk]:
+        """The passages of a section, still without ids."""
+        heading = self._heading(section)
+        limit = self._sizes.ceiling - SPECIAL_TOKENS
+        room = limit - self._count(shorten_path(heading))
+        while True:
+            atoms = [atom for block in section.blocks for atom in self._atoms(block, room, 0)]
+            drafts = [self._draft(heading, atoms[a:b]) for a, b in self._divide(atoms, room)]
+            # Tokens of pieces add up for tokenizers that split at white space; others may be off.
+            excess = max((self._excess(draft, limit) for draft in drafts), default=0)
+            if excess <= 0 or room <= 1:
+                return [draft for draft in drafts if not _RULE.fullmatch(draft.visible)]
+            room = max(room - excess, 1)
+
+    def _heading(self, section: Section) -> str:
+        """The whole path, unless its embedded end leaves no room in a small window."""
+        heading = SEPARATOR.join(section.heading)
+        size = HEADING_BYTES
+        while self._count(shorten_path(heading, size)) > self._sizes.ceiling * HEADING_SHARE:
+            size //= 2
+        return heading if size == HEADING_BYTES else shorten_path(heading, size)
+
+    def _excess(self, draft: Chunk, limit: int) -> int:
+        return self._count(draft.embedded) - limit
+
+    def _cost(self, start: int, end: int) -> int:
+        text = self._seen[start:end]
+        return max(self._count(text), len(text) // CHARS_PER_TOKEN)
+
+    def _atoms(self, block: Block, room: int, level: int, strength: int = -1) -> Iterator[_Atom]:
+        if strength < 0:
+            strength = GLUED if block.glued else TOP - 2 * level + block.opens
+        context, context_tokens = self._context(block.context, int(room * CONTEXT_SHARE))
+        tokens = self._cost(block.start, block.end)
+        if tokens <= room - context_tokens:
+            key = self._key(block.start, block.end)
+            yield _Atom(block.start, block.end, tokens, context, context_tokens, strength, key)
+        elif block.parts:
+            for part in block.parts:
+                yield from self._atoms(part, room, level + 1, strength)
+                strength = -1
+        else:
+            ways = LISTING if block.kind in ("fence", "html") else PROSE
+            whole = _Atom(block.start, block.end, tokens, context, context_tokens, strength, b"")
+            yield from self._divided(whole, ways, room, TOP - 2 * level - 2)
+
+    def _divided(
+        self, whole: _Atom, ways: tuple[Divide, ...], room: int, strength: int
+    ) -> Iterator[_Atom]:
+        first = whole.strength
+        for span in ways[0](self._seen, whole.start, whole.end):
+            atom = replace(
+                whole,
+                start=span.start,
+                end=span.end,
+                tokens=self._cost(span.start, span.end),
+                strength=first,
+                key=self._key(span.start, span.end),
+            )
+            if atom.tokens <= room - whole.context_tokens or len(ways) == 1:
+                yield atom
+            else:
+                yield from self._divided(atom, ways[1:], room, strength - 2)
+            first = strength
+
+    def _key(self, start: int, end: int) -> bytes:
+        words = " ".join(self._seen[start:end].split())
+        return hashlib.blake2b(words.encode(), digest_size=8).digest()
+
+    def _context(self, spans: tuple[Span, ...], room: int) -> tuple[tuple[Span, ...], int]:
+        """The innermost context first; what does not fit is left out, the innermost is cut."""
+        kept: list[Span] = []
+        taken = 0
+        for span in reversed(spans):
+            tokens = self._cost(span.start, span.end)
+            if taken + tokens > room:
+                if kept:
+                    break
+                span, tokens = self._cut(span, room)
+            kept.insert(0, span)
+            taken += tokens
+        return tuple(kept), taken
+
+    def _cut(self, span: Span, room: int) -> tuple[Span, int]:
+        end, taken = span.start, 0
+        for word in words(self._seen, span.start, span.end):
+            tokens = self._cost(word.start, word.end)
+            if taken + tokens > room:
+                break
+            end, taken = word.end, taken + tokens
+        return Span(span.start, end), taken
+
+    def _divide(self, atoms: list[_Atom], room: int) -> list[tuple[int, int]]:
+        """Ranges of atoms, each a passage."""
+        sums = [0, *accumulate(atom.tokens for atom in atoms)]
+        done: list[tuple[int, int]] = []
+        todo = [(0, len(atoms))] if atoms else []
+        while todo:
+            first, end = todo.pop()
+            middle = self._boundary(atoms, sums, first, end, room)
+            if middle is None:
+                done.append((first, end))
+            else:
+                todo += [(middle, end), (first, middle)]
+        return done
+
+    def _boundary(
+        self, atoms: list[_Atom], sums: list[int], first: int, end: int, room: int
+    ) -> int | None:
+        """Where to divide a range of atoms; None when it is one passage."""
+        limit = room - atoms[first].context_tokens
+        size = sums[end] - sums[first]
+        if end - first == 1 or size <= min(limit, self._sizes.target):
+            return None
+        least = self._sizes.target * MIN_SHARE
+        low = bisect_left(sums, sums[first] + least, first + 1, end)
+        high = bisect_right(sums, sums[end] - least, first + 1, end)
+        best = max(range(low, high), key=lambda i: atoms[i].rank, default=None)
+        if best is not None and atoms[best].strength > GLUED:
+            return best
+        if size <= limit:
+            return None
+
+        def evenness(i: int) -> tuple[bool, int, bytes]:
+            less = min(sums[i] - sums[first], sums[end] - sums[i])
+            return (atoms[i].strength > GLUED, less, atoms[i].key)
+
+        return max(range(first + 1, end), key=evenness)
+
+    def _draft(self, heading: str, atoms: list[_Atom]) -> Chunk:
+        start, end = atoms[0].start, atoms[-1].end
+        text = self._parsed.text
+        context = tuple(Context(s.start, s.end, text[s.start : s.end]) for s in atoms[0].context)
+        ranges = [*atoms[0].context, Span(start, end)]
+        hidden = tuple(span for part in ranges for span in self._hidden(part))
+        return Chunk("", self._doc, heading, start, end, text[start:end], context, hidden)
+
+    def _hidden(self, part: Span) -> Iterator[Span]:
+        at = bisect_right(self._hidden_ends, part.start)
+        for span in self._parsed.hidden[at:]:
+            if span.start >= part.end:
+                return
+            yield Span(max(span.start, part.start), min(span.end, part.end))

@@ -1,0 +1,38 @@
+"""Bytes to blocks: one file a format."""
+
+from ingest.errors import DocumentError
+from ingest.parse import markdown, text
+from ingest.parse.names import TEXT, format_of
+from ingest.types import Parsed
+
+__all__ = ["parse", "supported"]
+
+
+def supported(path: str) -> bool:
+    """Whether a file of this name can be read; its content may still say otherwise."""
+    return format_of(path) is not None
+
+
+def parse(path: str, data: bytes) -> Parsed:
+    """Read a document.
+
+    Args:
+        path: its path below the source's folder, with `/`.
+        data: all its bytes.
+
+    Raises:
+        DocumentError: it is of no supported format, or not UTF-8.
+    """
+    kind = format_of(path)
+    if kind is None:
+        raise DocumentError(f"{path}: this kind of file is not supported yet.")
+    try:
+        decoded = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DocumentError(
+            f"{path}: not UTF-8 (byte {error.start}, line {line}); save the file as UTF-8."
+        ) from error
+    if kind == TEXT:
+        return text.parse(path, decoded)
+    return markdown.parse(path, decoded)

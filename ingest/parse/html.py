@@ -1,0 +1,45 @@
+"""HTML inside Markdown: the tags that carry no words, and the rows of a table."""
+
+import re
+from collections.abc import Iterator
+
+from ingest.types import Span
+
+_TAG = re.compile(r"</?([A-Za-z][\w-]*)((?:\s+[^<>]*)?)/?>")
+# A tag with one of these tells the reader something: an address, a description.
+_TELLING = re.compile(r"\b(?:href|src|alt|title|aria-label|datetime|value)\s*=", re.IGNORECASE)
+_UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_ROW = re.compile(r"<tr\b", re.IGNORECASE)
+_ROW_END = re.compile(r"</tr\s*>", re.IGNORECASE)
+_TABLE = re.compile(r"<(/?)table\b[^<>]*>", re.IGNORECASE)
+
+
+def wordless(text: str, start: int, end: int) -> Iterator[Span]:
+    """Tags without an address or a description, whole scripts and styles."""
+    for match in _UNSEEN.finditer(text, start, end):
+        yield Span(*match.span())
+    for match in _TAG.finditer(text, start, end):
+        if not _TELLING.search(match[2]):
+            yield Span(*match.span())
+
+
+def table_rows(text: str, start: int, end: int) -> tuple[list[Span], Span | None]:
+    """The rows of a table, and which of them holds its headings."""
+    starts = [match.start() for match in _ROW.finditer(text, start, end)]
+    rows = [Span(a, b) for a, b in zip(starts, [*starts[1:], end], strict=False)]
+    if not rows or "<th" not in text[rows[0].start : rows[0].end].lower():
+        return rows, None
+    closed = _ROW_END.search(text, rows[0].start, rows[0].end)
+    return rows, Span(rows[0].start, closed.end() if closed else rows[0].end)
+
+
+def table_end(text: str, start: int, end: int) -> int | None:
+    """Where the table closes that `text[start:end]` leaves open; None when nothing is open."""
+    depth = 0
+    for match in _TABLE.finditer(text, start):
+        if match.start() >= end and depth <= 0:
+            return None
+        depth += -1 if match[1] else 1
+        if match.start() >= end and depth <= 0:
+            return match.end()
+    return None
