@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
+_MONTH_NAMES = """
+january february march april may june july august september october november december
+"""
+_MONTHS = _MONTH_NAMES.split()
 _MONTH = r"(?P<month>" + "|".join(f"{m[:3]}(?:{m[3:]})?" for m in _MONTHS) + r"|sept)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4})"

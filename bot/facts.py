@@ -13,19 +13,23 @@ from ingest.types import Chunk
 
 T = TypeVar("T")
 
-_URL = re.compile(r"(?:https?|ftp|ssh|file)://[^\s<>\"'\]})|]+|\bwww\.[^\s<>\"'\]})|]+", re.I)
+_URL = re.compile(
+    r"(?:https?|ftp|ssh|file)://[^\s<>\"'\]})|]+|\bwww\.[^\s<>\"'\]})|]+", re.IGNORECASE
+)
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _VERSION = re.compile(
     r"(?<![\w.])(?:v(?:ersions?\s|\.\s?)?\d+(?:\.\d+)*|\d+(?:\.\d+){2,})"
     r"(?:-[a-z]+[\w.]*)?(?![\w-]|\.\d)",
-    re.I,
+    re.IGNORECASE,
 )
 _TOKEN = re.compile(
-    r"(?<![\w/])(?:#|--?(?=[a-z])|[./~]*/|\.(?=\w))?\w+(?:(?:[-./:@+=]|::)+\w+)*/?", re.I
+    r"(?<![\w/])(?:#|--?(?=[a-z])|[./~]*/|\.(?=\w))?\w+(?:(?:[-./:@+=]|::)+\w+)*/?", re.IGNORECASE
 )
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
-_NUMBER_LIKE = re.compile(r"\d[\d.,]*(?:st|nd|rd|th|k|bn|mn|-?[^\W\d_]{1,12}|-\d[\d.,]*)?", re.I)
+_NUMBER_LIKE = re.compile(
+    r"\d[\d.,]*(?:st|nd|rd|th|k|bn|mn|-?[^\W\d_]{1,12}|-\d[\d.,]*)?", re.IGNORECASE
+)
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]")
 _DIGIT_RUN = re.compile(r"(?<![\d.,])\d{3,}(?![.,]?\d)")
 
@@ -66,7 +70,8 @@ class _Rest:
         self.text = self.text[:start] + "\0" * (end - start) + self.text[end:]
 
     def take(self, pattern: re.Pattern[str]) -> list[str]:
-        return [words for words, _ in self.take_spans((*m.span(), None) for m in pattern.finditer(self.text))]
+        spans = [(*match.span(), None) for match in pattern.finditer(self.text)]
+        return [words for words, _ in self.take_spans(spans)]
 
     def take_spans(self, spans: Iterable[tuple[int, int, T]]) -> list[tuple[str, T]]:
         taken = list(spans)
@@ -121,29 +126,36 @@ class Evidence:
         self._versions = {_version(word) for word in rest.take(_VERSION)}
         self._quantities = [q for _, _, q in quantities(rest.text)] + list(implied(rest.text))
         numbers = {Decimal(run) for run in _DIGIT_RUN.findall(words)}
-        numbers |= {Decimal(n) for d in self._dates for n in (d.year, d.day, *(d.slashed or ())) if n}
+        written = [n for d in self._dates for n in (d.year, d.day, *(d.slashed or ()))]
+        numbers |= {Decimal(n) for n in written if n}
         self._numbers = numbers | {q.bare for q in self._quantities}
         self._years = {int(n) for n in numbers if n == int(n) and 1900 <= n <= 2200}  # noqa: PLR2004
 
     def holds(self, fact: Fact) -> bool:
         """Whether the fact stands in the passages, in whatever form."""
-        value = fact.value
-        if isinstance(value, Date):
-            return any(same_date(value, date, self._years) for date in self._dates)
-        if isinstance(value, Quantity):
-            return self._holds_quantity(value)
-        if isinstance(value, int):
-            return value in self._times
-        if fact.kind == "address":
-            return value in self._addresses or re.sub(r"^www\.", "", value) in self._addresses
-        if fact.kind == "version":
-            return value in self._versions or _stands(value, self._words)
-        if fact.kind == "identifier" and any(c.isdigit() for c in value):
-            return self._holds_pieces(value) or _stands(value, self._words)
-        return _stands(value, self._words) or _stands(value, self._raw)
+        match fact.value:
+            case Date():
+                return any(same_date(fact.value, date, self._years) for date in self._dates)
+            case Quantity():
+                return self._holds_quantity(fact.value)
+            case int():
+                return fact.value in self._times
+            case str():
+                return self._holds_words(fact.kind, fact.value)
+
+    def _holds_words(self, kind: str, words: str) -> bool:
+        if kind == "address":
+            return words in self._addresses or words.removeprefix("www.") in self._addresses
+        if kind == "version" and words in self._versions:
+            return True
+        if kind == "identifier" and self._holds_pieces(words):
+            return True
+        return _stands(words, self._words) or _stands(words, self._raw)
 
     def _holds_pieces(self, identifier: str) -> bool:
-        """ISO-27001, ISO 27001 and ISO27001 are one."""
+        """ISO-27001, ISO 27001 and ISO27001 are one; a name without digits has one spelling."""
+        if not any(char.isdigit() for char in identifier):
+            return False
         pieces = _PIECE.findall(identifier)
         pattern = r"[\s_\-./:#]{0,2}".join(map(re.escape, pieces))
         return re.search(rf"(?<!\w){pattern}(?!\w|[.,]\d)", self._words) is not None

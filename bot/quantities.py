@@ -6,15 +6,24 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 _SYMBOLS = {
-    **{"us$": "USD", "a$": "AUD", "c$": "CAD", "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"},
-    **{"₹": "INR", "%": "%"},
+    "us$": "USD",
+    "a$": "AUD",
+    "c$": "CAD",
+    "$": "USD",
+    "€": "EUR",
+    "£": "GBP",
+    "¥": "JPY",
+    "₹": "INR",
+    "%": "%",
 }
+_CODE_LIST = "USD EUR GBP CHF JPY INR AUD CAD SEK NOK DKK PLN CZK"
+_CODES = _CODE_LIST.split()
 _WORDS = {
     **dict.fromkeys(("percent", "per cent", "pct", "percentage points"), "%"),
     **dict.fromkeys(("dollar", "dollars", "us dollars"), "USD"),
     **dict.fromkeys(("euro", "euros"), "EUR"),
     **dict.fromkeys(("pound", "pounds", "pounds sterling"), "GBP"),
-    **{code.lower(): code for code in "USD EUR GBP CHF JPY INR AUD CAD SEK NOK DKK PLN CZK".split()},
+    **{code.lower(): code for code in _CODES},
     "yen": "JPY",
 }
 # Unit: dimension and how many of the dimension's smallest it is.
@@ -51,7 +60,7 @@ for _dimension, _factor, _names in (
 _QUALIFIERS = {
     **dict.fromkeys(("working", "business"), "working"),
     **dict.fromkeys(("calendar", "consecutive"), "calendar"),
-    **dict.fromkeys(("full", "whole", "paid", "unpaid", "additional", "extra", "more", "other"), ""),
+    **dict.fromkeys(("full", "whole", "paid", "unpaid", "additional", "extra", "more"), ""),
 }
 _SCALES = {
     **dict.fromkeys(("k", "thousand"), 10**3),
@@ -59,11 +68,13 @@ _SCALES = {
     **dict.fromkeys(("bn", "billion"), 10**9),
     "hundred": 100,
 }
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL_NAMES = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen seventeen eighteen nineteen
+"""
+_TENS_NAMES = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SMALL = _SMALL_NAMES.split()
+_TENS = _TENS_NAMES.split()
 _NAMED = {w: i for i, w in enumerate(_SMALL)} | {w: 10 * i for i, w in enumerate(_TENS, 2)}
 
 
@@ -83,7 +94,10 @@ _NUMBER = re.compile(
     rf"|[\s-]?(?:(?P<qualifier>{_any(iter(_QUALIFIERS))})[\s-])?(?P<unit>{_any(iter(_UNITS))})\b)?",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(rf"\ban?\s(?P<unit>{_any(u for u in _UNITS if len(u) > 3)})\b", re.IGNORECASE)
+_SHORT = 3  # letters of an abbreviated unit, which no article precedes
+_ARTICLE = re.compile(
+    rf"\ban?\s(?P<unit>{_any(u for u in _UNITS if len(u) > _SHORT)})\b", re.IGNORECASE
+)
 _RANGE = re.compile(r"\s*(?:-|to|and|or|up to|/)\s*")
 _FREE = re.compile(
     rf"[$€£¥₹%]|\b(?:{_any(iter(_WORDS))}|{_any(iter(_UNITS))})\b",
@@ -116,7 +130,7 @@ def quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
         (start, end, low), (next_start, next_end, high) = found[i : i + 2]
         if not _RANGE.fullmatch(text[end:next_start]):
             continue
-        if low.unit and not high.unit and len(low.unit) == 3:  # noqa: PLR2004 - a currency
+        if not high.unit and low.unit in _CODES:
             found[i + 1] = (next_start, next_end, replace(high, unit=low.unit))
         elif high.unit and not low.unit:
             factor = high.value / high.bare if high.bare else Decimal(1)

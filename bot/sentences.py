@@ -10,13 +10,14 @@ _BREAK = re.compile(
     r"|(?: {2,}|\\)\n"  # a hard line break
 )
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
-_ABBREVIATIONS = frozenset(
-    "e.g i.e eg ie etc cf vs al approx ca no nos vol fig figs ch sec art para p pp ed eds est dept"
-    " mr mrs ms dr prof st jr sr inc ltd co corp gov max min incl excl tel ext resp z.b d.h bzw"
-    " jan feb mar apr jun jul aug sep sept oct nov dec a.m p.m u.s u.k".split()
-)
+_NEVER_LAST = """
+e.g i.e eg ie cf vs approx ca nos vol fig figs ch sec art para p pp ed eds est dept mr mrs ms dr
+prof st gov incl excl tel ext resp z.b d.h bzw jan feb mar apr jun jul aug sep sept oct nov dec
+"""
 # After these a sentence may well end: the next word's capital decides.
-_OFTEN_LAST = frozenset("etc inc ltd co corp a.m p.m u.s u.k jr sr al max min no".split())
+_OFTEN_LAST = "etc inc ltd co corp a.m p.m u.s u.k jr sr al max min no"
+_ABBREVIATIONS = frozenset(_NEVER_LAST.split())
+_BEFORE_CAPITAL = frozenset(_OFTEN_LAST.split())
 _WORD_BEFORE = re.compile(r"[\w.]+$")
 _LIST_NUMBER = re.compile(r"(?:^|\n|[.!?:]\s)[ \t]*(?:\d{1,3}|[a-zA-Z])$")
 
@@ -52,24 +53,26 @@ def _mark_ends(text: str) -> list[int]:
 
 
 def _ends_sentence(text: str, mark: re.Match[str]) -> bool:
-    rest = text[mark.end() :].lstrip()
-    following = rest.lstrip("\"'“‘«([*_`~")[:1]
     if mark.group()[0] in "。！？":
         return True
-    if following.islower():
+    rest = text[mark.end() :].lstrip()
+    if rest.lstrip("\"'“‘«([*_`~")[:1].islower():
         return False
     if mark.group()[0] != "." or mark.group().startswith(".."):
         return True
-    before = text[max(0, mark.start() - 12) : mark.start()]
-    if _LIST_NUMBER.search(text[max(0, mark.start() - 24) : mark.start()]):
+    return _full_stop_ends(text[max(0, mark.start() - 24) : mark.start()], rest)
+
+
+def _full_stop_ends(before: str, rest: str) -> bool:
+    """Whether a single full stop ends a sentence, or belongs to a number or an abbreviation."""
+    if _LIST_NUMBER.search(before):
         return False
     word = found.group() if (found := _WORD_BEFORE.search(before)) else ""
     if len(word) == 1 and word.isupper():  # an initial
         return not rest[:1].isupper()
-    folded = word.casefold()
-    if folded in _OFTEN_LAST:
-        return following.isupper()
-    return folded not in _ABBREVIATIONS
+    if word.casefold() in _BEFORE_CAPITAL:
+        return rest[:1].isupper()
+    return word.casefold() not in _ABBREVIATIONS
 
 
 def _open_bracket(text: str, end: int) -> bool:

@@ -220,13 +220,15 @@ class _Cutter:
         first, last = token.map or (0, 0)
         self.covered.update(range(first, last))
         fenced = token.type == "fence"
+        lead = self.paragraph_lead if not self.item_head else self.item_head[-1]
+        leads = self.leads[-1] + (() if lead is None else (lead,))
         wanted = token.content.count("\n")
         start = first + 1 if fenced else first
         for number in range(start, min(start + wanted, last)):
             text = self.lines[number].text
             if text.strip():
                 column = len(text) - len(text.lstrip())
-                self._add("code", number, column, number, len(text.rstrip()))
+                self._add("code", number, column, number, len(text.rstrip()), leads=leads)
         self.paragraph_lead = None
 
     def _locate(self, token: Token) -> tuple[int, int, int, int] | None:

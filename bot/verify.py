@@ -1,14 +1,13 @@
-"""The last gate before a sentence is shown: what it cites is there, and what it states stands there.
+"""The last gate before a sentence is shown: what it cites and what it states stand there.
 
 Deterministic and explainable: each rule has a name, and says what it missed.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from bot.facts import Evidence, facts
 from bot.fold import fold
-from bot.types import Draft, Dropped, Quote
+from bot.types import Draft, Dropped, Quote, Verified
 from ingest.types import Chunk
 
 BAD_CITATIONS = "bad_citations"
@@ -16,20 +15,12 @@ UNCITED_SENTENCES = "uncited_sentences"
 HARD_FACTS = "hard_facts"
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """A sentence that may be shown. Each quote's text is exactly its range of the file.
-
-    A quote of the heading path, which stands in no one place of the file, is empty and lies at the
-    start of its passage.
-    """
-
-    text: str
-    quotes: tuple[Quote, ...]
-
-
 def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
     """Hold a sentence against the passages it cites.
+
+    A quote comes back with its exact range of the file and the text of that range. A quote of the
+    heading path, which stands in no one place of the file, is empty and lies at the passage's
+    start.
 
     Args:
         draft: the sentence and what it claims to quote.

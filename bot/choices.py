@@ -1,0 +1,155 @@
+"""What of a passage can be quoted as an answer without a change of meaning."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.fold import plain
+from bot.types import Draft, Quote
+from bot.units import Unit, units
+from ingest.types import Chunk
+
+MAX_LIST_UNITS = 12
+MAX_LEANING = 2  # sentences taken along because a sentence leans on them
+
+# A sentence that begins so is not understood without the one before it.
+_LEANS_BACK = re.compile(
+    r"\W*(?:it|its|this|these|those|that|they|their|them|he|she|however|but|otherwise|also|then"
+    r"|instead|if so|if not|such|both|neither|either|in (?:that|this|these|those) cases?"
+    r"|after (?:that|this)|for example|for instance|therefore|thus|so|as a result|the same)\b",
+    re.IGNORECASE,
+)
+# A sentence that begins so takes back some of what the one before it says.
+_TAKES_BACK = re.compile(
+    r"\W*(?:however|but|except|unless|otherwise|this (?:does|do|is|are|was) not|exceptions?)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Units of one passage that are quoted together: `leads` first, then `body`, in page order."""
+
+    chunk: Chunk
+    leads: tuple[Unit, ...]
+    body: tuple[Unit, ...]
+
+    @property
+    def text(self) -> str:
+        """How it reads: sentences as they stand, items after their lead-in, a row by its header."""
+        if self.body[0].kind == "row":
+            header = self.leads[-1].cells if self.leads else ()
+            return _row(header, self.body[0].cells)
+        said = " ".join(_clean(unit.text) for unit in self.leads)
+        listed = [u for u in self.body if u.kind != "prose"]
+        said = " ".join([said, *(_clean(u.text) for u in self.body if u.kind == "prose")]).strip()
+        if not listed:
+            return said
+        if listed[0].kind == "code":
+            return _with_code(said, listed)
+        if len(listed) == 1:
+            return f"{said} {_clean(listed[0].text)}".strip()
+        return "\n".join([said, *(f"- {_clean(unit.text)}" for unit in listed)]).strip()
+
+    def draft(self) -> Draft:
+        """The sentence, quoting each stretch of the file that it was made of."""
+        quotes = [
+            Quote(self.chunk.id, unit.text, unit.start, unit.end)
+            for unit in (*self.body, *self.leads)
+        ]
+        return Draft(self.text, tuple(quotes))
+
+    def repeats(self, other: "Choice") -> bool:
+        """Whether one of the two says what the other says already."""
+        mine, its = _key(self.text), _key(other.text)
+        if mine in its or its in mine:
+            return True
+        same_passage = self.chunk.id == other.chunk.id
+        return same_passage and bool({u.span for u in self.body} & {u.span for u in other.body})
+
+
+def choices(chunk: Chunk) -> Iterator[Choice]:
+    """All choices of a passage in the order of the page.
+
+    A heading, a question, a table's header and what only stands in the context are no answers.
+    """
+    all_units = units(chunk)
+    for i, unit in enumerate(all_units):
+        if unit.in_context or not re.search(r"\w", unit.text):
+            continue
+        below = tuple(u for u in all_units if i in u.leads)
+        if below and unit.kind in ("prose", "item"):
+            if len(below) <= MAX_LIST_UNITS:
+                yield Choice(chunk, tuple(all_units[j] for j in unit.leads), (unit, *below))
+        elif unit.kind == "prose":
+            yield from _sentence(chunk, all_units, i)
+        elif unit.kind in ("item", "row"):
+            leads = tuple(all_units[j] for j in unit.leads)
+            if not _asks(unit.text):
+                yield Choice(chunk, leads, (unit,))
+
+
+def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choice]:
+    """A sentence with those of its paragraph that it leans on, and one that takes some back."""
+    unit = all_units[i]
+    if _asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
+        return
+    first = last = i
+    while _LEANS_BACK.match(all_units[first].text) and i - first < MAX_LEANING:
+        if first == 0 or all_units[first - 1].block != unit.block:
+            break
+        first -= 1
+    after = all_units[i + 1] if i + 1 < len(all_units) else None
+    if after and after.block == unit.block and _TAKES_BACK.match(after.text):
+        last = i + 1
+    yield Choice(chunk, (), tuple(all_units[first : last + 1]))
+
+
+def merge(picked: Sequence[Choice]) -> list[Choice]:
+    """Items of one list, picked apart, become one choice under their lead-in."""
+    merged: list[Choice] = []
+    for choice in picked:
+        for at, other in enumerate(merged):
+            if _same_list(choice, other):
+                body = sorted((*other.body, *choice.body), key=lambda unit: unit.start)
+                merged[at] = Choice(choice.chunk, choice.leads, tuple(body))
+                break
+        else:
+            merged.append(choice)
+    return merged
+
+
+def _same_list(one: Choice, other: Choice) -> bool:
+    kinds = {unit.kind for unit in (*one.body, *other.body)}
+    same = one.chunk.id == other.chunk.id and one.leads == other.leads
+    return same and kinds == {"item"} and one.body[0].block == other.body[0].block
+
+
+def _row(header: Sequence[str], cells: Sequence[str]) -> str:
+    """`Plan Pro — Storage: 100 GB; Price: $20`."""
+    names = [*header, *[""] * len(cells)]
+    pairs = [(_clean(n), _clean(c)) for n, c in zip(names, cells, strict=False) if c.strip()]
+    if not pairs:
+        return ""
+    first = " ".join(part for part in pairs[0] if part)
+    rest = "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs[1:])
+    return f"{first} — {rest}" if rest else first
+
+
+def _with_code(said: str, lines: Sequence[Unit]) -> str:
+    if len(lines) == 1:
+        return f"{said} `{lines[0].text.strip()}`"
+    return "\n".join([said, "```", *(line.text for line in lines), "```"])
+
+
+def _clean(text: str) -> str:
+    """On one line, without the marks of a block quote."""
+    return " ".join(re.sub(r"[\r\n]+[ \t]*(?:>[ \t]?)*", " ", text).split())
+
+
+def _key(text: str) -> str:
+    return re.sub(r"\W+", " ", plain(text).casefold()).strip()
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip("*_\"”') ").endswith(("?", "？"))
