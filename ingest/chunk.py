@@ -45,12 +45,13 @@ MIN_SHARE = 0.3
 CONTEXT_SHARE = 0.3  # of the room under the heading, at most
 HEADING_SHARE = 0.5  # of the ceiling, at most
 CHARS_PER_TOKEN = 12  # one endless word may be one unknown token; prose has about five
-TOP, GLUED = 100, 0
+TOP, STEP, GLUED = 1000, 4, 0
+BOUND = frozenset({"list", "table", "fence", "html"})  # as a rule they go on with what is above
 
 _RULE = re.compile(r"[\s*_-]*")
 
 
-def chunk(
+def chunk(  # noqa: PLR0917 - the stages call it in this order
     source: str,
     path: str,
     doc: str,
@@ -103,6 +104,12 @@ class _Atom:
         return (self.strength, self.key)
 
 
+def _strength(block: Block, level: int) -> int:
+    if block.glued:
+        return GLUED
+    return TOP - STEP * level + 2 * block.opens - (block.kind in BOUND)
+
+
 class _Maker:
     """The passages of one document; counts each piece of text once."""
 
@@ -147,7 +154,7 @@ class _Maker:
 
     def _atoms(self, block: Block, room: int, level: int, strength: int = -1) -> Iterator[_Atom]:
         if strength < 0:
-            strength = GLUED if block.glued else TOP - 2 * level + block.opens
+            strength = _strength(block, level)
         context, context_tokens = self._context(block.context, int(room * CONTEXT_SHARE))
         tokens = self._cost(block.start, block.end)
         if tokens <= room - context_tokens:
@@ -160,7 +167,7 @@ class _Maker:
         else:
             ways = LISTING if block.kind in ("fence", "html") else PROSE
             whole = _Atom(block.start, block.end, tokens, context, context_tokens, strength, b"")
-            yield from self._divided(whole, ways, room, TOP - 2 * level - 2)
+            yield from self._divided(whole, ways, room, TOP - STEP * (level + 1))
 
     def _divided(
         self, whole: _Atom, ways: tuple[Divide, ...], room: int, strength: int
@@ -178,7 +185,7 @@ class _Maker:
             if atom.tokens <= room - whole.context_tokens or len(ways) == 1:
                 yield atom
             else:
-                yield from self._divided(atom, ways[1:], room, strength - 2)
+                yield from self._divided(atom, ways[1:], room, strength - STEP)
             first = strength
 
     def _key(self, start: int, end: int) -> bytes:
@@ -192,21 +199,19 @@ class _Maker:
         for span in reversed(spans):
             tokens = self._cost(span.start, span.end)
             if taken + tokens > room:
-                if kept:
-                    break
-                span, tokens = self._cut(span, room)
+                return (tuple(kept), taken) if kept else self._cut(span, room)
             kept.insert(0, span)
             taken += tokens
         return tuple(kept), taken
 
-    def _cut(self, span: Span, room: int) -> tuple[Span, int]:
+    def _cut(self, span: Span, room: int) -> tuple[tuple[Span, ...], int]:
         end, taken = span.start, 0
         for word in words(self._seen, span.start, span.end):
             tokens = self._cost(word.start, word.end)
             if taken + tokens > room:
                 break
             end, taken = word.end, taken + tokens
-        return Span(span.start, end), taken
+        return ((Span(span.start, end),) if taken else ()), taken
 
     def _divide(self, atoms: list[_Atom], room: int) -> list[tuple[int, int]]:
         """Ranges of atoms, each a passage."""

@@ -1,8 +1,9 @@
 """Bytes to blocks: one file a format."""
 
 from ingest.errors import DocumentError
-from ingest.parse import markdown, text
+from ingest.parse.markdown import parse_markdown
 from ingest.parse.names import TEXT, format_of
+from ingest.parse.text import parse_text
 from ingest.types import Parsed
 
 __all__ = ["parse", "supported"]
@@ -34,5 +35,5 @@ def parse(path: str, data: bytes) -> Parsed:
             f"{path}: not UTF-8 (byte {error.start}, line {line}); save the file as UTF-8."
         ) from error
     if kind == TEXT:
-        return text.parse(path, decoded)
-    return markdown.parse(path, decoded)
+        return parse_text(path, decoded)
+    return parse_markdown(path, decoded)

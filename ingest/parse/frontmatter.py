@@ -19,16 +19,10 @@ def read(content: str) -> tuple[Mapping[str, str] | None, str]:
         # BaseLoader makes strings only (less than SafeLoader does): a date stays as written.
         loaded = yaml.load(content, Loader=yaml.BaseLoader)  # noqa: S506
     except (yaml.YAMLError, RecursionError) as error:
-        pairs = dict(match.groups() for match in map(_PAIR.fullmatch, content.split("\n")) if match)
-        values = {key: value.strip().strip("'\"") for key, value in pairs.items()}
-        return (
-            (values, f"front matter{_where(error)}; it was read line by line")
-            if values
-            else (
-                None,
-                "",
-            )
-        )
+        pairs = [match for match in map(_PAIR.fullmatch, content.split("\n")) if match]
+        values = {pair[1]: pair[2].strip().strip("'\"") for pair in pairs}
+        wrong = f"front matter{_where(error)}; it was read line by line"
+        return (values, wrong) if values else (None, "")
     if loaded is None:
         return {}, ""
     if not isinstance(loaded, dict):

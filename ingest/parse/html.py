@@ -23,6 +23,11 @@ def wordless(text: str, start: int, end: int) -> Iterator[Span]:
             yield Span(*match.span())
 
 
+def has_words(text: str) -> bool:
+    """Whether anything is left without the tags."""
+    return bool(_TAG.sub("", _UNSEEN.sub("", text)).strip())
+
+
 def table_rows(text: str, start: int, end: int) -> tuple[list[Span], Span | None]:
     """The rows of a table, and which of them holds its headings."""
     starts = [match.start() for match in _ROW.finditer(text, start, end)]

@@ -52,7 +52,7 @@ def _delimited(text: str, pairs: Mapping[str, str]) -> Iterator[Span]:
     An unclosed `<!--` would swallow the rest of the page: its four characters alone are given.
     """
     openers = re.compile("|".join(re.escape(o) for o in sorted(pairs, key=len, reverse=True)))
-    closers = {opener: -1 for opener in pairs}
+    closers = dict.fromkeys(pairs, -1)
     for match in openers.finditer(text):
         opener = match[0]
         # `<!-->` is a whole comment; the others close after their opener.

@@ -10,7 +10,7 @@ MAX_HEADING_CHARS = 80
 MIN_LETTERS = 3
 
 
-def parse(path: str, text: str) -> Parsed:
+def parse_text(path: str, text: str) -> Parsed:
     """Read a text file; a heading on its first written line is its title."""
     starts = line_starts(text)
     lines = [trim(text, a + (a == 0 and text[:1] == "\ufeff"), b) for a, b in pairwise(starts)]
@@ -19,7 +19,9 @@ def parse(path: str, text: str) -> Parsed:
     if written and _is_heading(text, written[0], after_blank=True):
         title = _words(text, written[0])
     sections: list[Section] = []
-    heading, blocks, paragraph = (title,), list[Block](), list[Span]()
+    heading: tuple[str, ...] = (title,)
+    blocks: list[Block] = []
+    paragraph: list[Span] = []
     for line in [*lines, Span(len(text), len(text))]:
         opens = _is_heading(text, line, after_blank=not paragraph)
         if paragraph and (opens or line.end == line.start):
@@ -28,7 +30,8 @@ def parse(path: str, text: str) -> Parsed:
         if opens:
             sections.append(Section(heading, tuple(blocks)))
             words = _words(text, line)
-            heading, blocks = ((title,) if words == title else (title, words)), []
+            blocks = []
+            heading = (title,) if words == title else (title, words)
         elif line.end > line.start:
             paragraph.append(line)
     sections.append(Section(heading, tuple(blocks)))
@@ -41,7 +44,7 @@ def _is_heading(text: str, line: Span, *, after_blank: bool) -> bool:
     return (
         after_blank
         and words.isupper()
-        and MIN_LETTERS <= letters
+        and letters >= MIN_LETTERS
         and len(words) <= MAX_HEADING_CHARS
         and words[-1] not in ".,;!?"
     )

@@ -1,0 +1,120 @@
+"""Markdown's nodes to blocks: their ranges, their parts, the lead-ins that they need."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ingest.parse import html
+from ingest.parse.lines import trim
+from ingest.parse.page import Page
+from ingest.parse.tree import Node
+from ingest.pieces import sentences
+from ingest.types import Block, Kind, Span
+
+MAX_BOLD_LINE_CHARS = 80
+_BOLD_LEAD = re.compile(r"(\*\*|__)(?=\S).+?\1")
+_COLONS = (":", "：", ":**", ":__", ":*", ":_")
+_LED = {"bullet_list", "ordered_list", "table", "fence", "code_block", "blockquote", "html_block"}
+
+
+def blocks_of(
+    page: Page, nodes: list[Node], context: tuple[Span, ...], *, in_item: bool = False
+) -> Iterator[Block]:
+    """The blocks of one place, each with the lead-in that stands before it."""
+    lead: Span | None = None
+    for node in nodes:
+        inner = (*context, lead) if lead and node.type in _LED else context
+        block = _block(page, node, inner)
+        if block:
+            yield replace(block, glued=lead is not None or block.kind == "rule")
+            lead = _lead(page, block, any_text=in_item)
+
+
+def _block(page: Page, node: Node, context: tuple[Span, ...]) -> Block | None:
+    """None for what is no text: front matter, a line of tags only."""
+    span = page.span(node)
+    if span.start == span.end or node.type == "front_matter":
+        return None
+    kind: Kind = "paragraph"
+    parts: tuple[Block, ...] = ()
+    if node.type in ("bullet_list", "ordered_list"):
+        kind, parts = "list", _items(page, node, context)
+    elif node.type == "table":
+        kind, parts = "table", _rows(page, node, context)
+    elif node.type == "blockquote":
+        kind, parts = "quote", tuple(blocks_of(page, node.children, context))
+    elif node.type in ("fence", "code_block"):
+        kind = "fence"
+    elif node.type == "hr":
+        kind = "rule"
+    elif node.type == "html_block":
+        if not html.has_words(page.seen[span.start : span.end]):
+            return None
+        kind, parts = "html", _html_rows(page, span, context)
+    text = page.seen[span.start : span.end]
+    opens = kind == "paragraph" and (bool(_BOLD_LEAD.match(text)) or text.endswith(_COLONS))
+    return Block(kind, span.start, span.end, context, _tiled(page, parts, span), opens)
+
+
+def _items(page: Page, node: Node, context: tuple[Span, ...]) -> tuple[Block, ...]:
+    items = []
+    for child in node.children:
+        span = page.span(child)
+        inner = tuple(blocks_of(page, child.children, context, in_item=True))
+        parts = _tiled(page, inner, span)
+        items.append(Block("item", span.start, span.end, context, parts))
+    return tuple(items)
+
+
+def _rows(page: Page, node: Node, context: tuple[Span, ...]) -> tuple[Block, ...]:
+    """The first row is the header with the line under it; the others have it as context."""
+    head, *body = [row for group in node.children for row in group.children]
+    top = page.span(head)
+    rows = [Block("row", top.start, top.end, context)]
+    spans = [page.span(row) for row in body]
+    return (*rows, *(Block("row", s.start, s.end, (*context, top)) for s in spans))
+
+
+def _html_rows(page: Page, span: Span, context: tuple[Span, ...]) -> tuple[Block, ...]:
+    spans, top = html.table_rows(page.seen, span.start, span.end)
+    first = Block("row", spans[0].start, spans[0].end, context) if spans else None
+    inner = (*context, top) if top else context
+    return (first, *(Block("row", s.start, s.end, inner) for s in spans[1:])) if first else ()
+
+
+def _tiled(page: Page, parts: tuple[Block, ...], whole: Span) -> tuple[Block, ...]:
+    """The parts stretched so that they leave nothing of the whole out."""
+    if not parts:
+        return ()
+    starts = [whole.start, *(part.start for part in parts[1:])]
+    spans = [trim(page.seen, a, b) for a, b in zip(starts, [*starts[1:], whole.end], strict=True)]
+    return tuple(
+        replace(part, start=span.start, end=span.end)
+        for part, span in zip(parts, spans, strict=True)
+        if span.end > span.start
+    )
+
+
+def _lead(page: Page, block: Block, *, any_text: bool) -> Span | None:
+    """What introduces the next block: a sentence that ends in a colon, a bold line alone.
+
+    An item's own text introduces what is nested under it (`any_text`).
+    """
+    if block.kind != "paragraph":
+        return None
+    text = page.seen[block.start : block.end]
+    bold = _BOLD_LEAD.fullmatch(text) is not None and len(text) <= MAX_BOLD_LINE_CHARS
+    if bold:
+        return Span(block.start, block.end)
+    if any_text or text.endswith(_COLONS):
+        return sentences(page.seen, block.start, block.end)[-1]
+    return None
+
+
+def wordless_tags(page: Page, nodes: list[Node]) -> Iterator[Span]:
+    """HTML tags that tell a reader nothing, at any depth."""
+    for node in nodes:
+        if node.type == "html_block":
+            span = page.span(node)
+            yield from html.wordless(page.seen, span.start, span.end)
+        yield from wordless_tags(page, node.children)
