@@ -19,6 +19,8 @@ PAGES = {
     if path.is_file()
 }
 
+JUDGED = {"sentence", "file", "heading", "span", "supported", "kind", "note"}
+
 
 def read_lines(name: str) -> list[dict[str, Any]]:
     text = (QUALITY / name).read_text(encoding="utf-8")
@@ -28,6 +30,11 @@ def read_lines(name: str) -> list[dict[str, Any]]:
 CASES = read_lines("cases.jsonl")
 SENTENCES = read_lines("sentences.jsonl")
 QUOTING = [case for case in CASES if case["file"]]
+
+# also_ok: other texts that answer as well, also_in: other files that hold one of the texts,
+# parts: all the texts that a whole answer needs, heading: the heading that holds what the text
+# under it does not say.
+OPTIONAL = {"also_ok", "also_in", "parts", "heading"}
 
 
 def by_question(case: dict[str, Any]) -> str:
@@ -117,12 +124,12 @@ def test_what_the_unanswerable_cases_ask_about_is_in_no_page(word: str) -> None:
 def test_cases_have_one_shape() -> None:
     required = {"q", "kind", "file", "span", "answerable", "history", "standalone", "note"}
     for case in CASES:
-        assert required <= case.keys() <= required | {"also_ok", "also_in", "parts"}, case["q"]
+        assert required <= case.keys() <= required | OPTIONAL, case["q"]
         assert case["answerable"] in (True, False, "partial")
         assert case["standalone"]
         for turn in case["history"]:
             assert turn.keys() == {"role", "text"}
-        roles = [turn["role"] for turn in case["history"]]
+        roles = ["assistant", *(turn["role"] for turn in case["history"])]
         assert all(a != b for a, b in pairwise(roles))
 
 
@@ -140,6 +147,14 @@ def test_what_a_case_quotes_stands_in_its_file(case: dict[str, Any]) -> None:
     quoted = [case["span"], *case.get("also_ok", []), *case.get("parts", [])]
     for file in case.get("also_in", []):
         assert any(text in PAGES[file] for text in quoted), file
+
+
+def test_a_heading_that_answers_a_case_stands_above_what_the_case_quotes() -> None:
+    by_heading = [case for case in CASES if "heading" in case]
+    assert len(by_heading) == 5
+    for case in by_heading:
+        before = PAGES[case["file"]].split(case["span"])[0]
+        assert re.findall(r"^#+ (.+)$", before, re.MULTILINE)[-1] == case["heading"]
 
 
 def test_a_case_quotes_a_file_exactly_when_the_documents_answer_some_of_it() -> None:
@@ -184,8 +199,10 @@ def test_a_conflict_shows_the_newer_and_the_older_number() -> None:
 
 def test_judged_sentences_cite_what_stands_in_their_file() -> None:
     for judged in SENTENCES:
-        assert judged.keys() == {"sentence", "file", "span", "supported", "kind", "note"}
-        assert judged["span"] in PAGES[judged["file"]], judged["sentence"]
+        assert judged.keys() == JUDGED, judged["sentence"]
+        assert PAGES[judged["file"]].count(judged["span"]) == 1, judged["sentence"]
+        for part in judged["heading"].split(" > ")[1:]:
+            assert part in PAGES[judged["file"]].split(judged["span"])[0], judged["sentence"]
 
 
 def test_judged_sentences_are_of_every_kind_and_about_half_are_supported() -> None:
