@@ -17,6 +17,7 @@ from bot.types import (
     Dropped,
     Hit,
     Outcome,
+    Query,
     Quote,
     Sentence,
     Trace,
@@ -42,23 +43,24 @@ MESSAGES = {
 
 
 class Rewriter(Protocol):
-    """A follow-up to a question that stands alone."""
+    """A question, and what came before it, to a query that stands alone."""
 
-    async def rewrite(self, question: str, history: Sequence[Turn]) -> str: ...
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> Query: ...
 
 
 class Retriever(Protocol):
     """A question to candidates, unordered."""
 
-    async def retrieve(self, question: str) -> list[Candidate]: ...
+    async def retrieve(self, query: Query) -> list[Candidate]: ...
 
 
 class Reranker(Protocol):
     """Candidates to hits, best first."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
-    async def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[Hit]: ...
+    async def rerank(self, query: Query, candidates: Sequence[Candidate]) -> list[Hit]: ...
 
 
 class Gate(Protocol):
@@ -70,7 +72,8 @@ class Gate(Protocol):
 class Generator(Protocol):
     """Passages to sentences, each with what it quotes."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncIterator[Draft]: ...
 
@@ -138,19 +141,17 @@ class Pipeline:
     ) -> Found:
         """Rewrite, retrieve, rerank and judge. All candidates come back as hits, best first."""
         clock = _Clock()
-        standalone = question
-        if history:
-            await _tell(on_stage, "rewrite", 0)
-            standalone = await self.rewriter.rewrite(question, history)
+        await _tell(on_stage, "rewrite", len(history))
+        query = await self.rewriter.rewrite(question, history)
         clock.lap("rewrite")
         await _tell(on_stage, "retrieve", 0)
-        candidates = await self.retriever.retrieve(standalone)
+        candidates = await self.retriever.retrieve(query)
         clock.lap("retrieve")
         await _tell(on_stage, "rerank", len(candidates))
-        hits = await self.reranker.rerank(standalone, candidates) if candidates else []
+        hits = await self.reranker.rerank(query, candidates) if candidates else []
         clock.lap("rerank")
-        verdict = self.gate.judge(standalone, hits[: self.top_k])
-        return Found(question, standalone, tuple(hits), verdict, clock.laps)
+        verdict = self.gate.judge(query.text, hits[: self.top_k])
+        return Found(question, query.standalone, tuple(hits), verdict, clock.laps)
 
     async def answer(
         self,

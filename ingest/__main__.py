@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import logging
 import os
 import sys
 from pathlib import Path
@@ -155,6 +156,10 @@ def run(cli: typer.Typer) -> None:
         code = _say("Interrupted; nothing is lost, run it again to go on.", 130)
     except OSError as error:
         code = _say(f"{error.strerror or error} ({error.filename or 'no file'})", 1)
+    except Exception as error:  # noqa: BLE001 - the edge of the program
+        logging.getLogger(__name__).debug("unexpected", exc_info=True)
+        how = "FOOTNOTE_LOG_LEVEL=DEBUG shows where."
+        code = _say(f"Something unexpected went wrong ({type(error).__name__}: {error}). {how}", 1)
     else:
         return
     sys.exit(code)

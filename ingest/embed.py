@@ -4,7 +4,7 @@ import copy
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,6 @@ TokenVectors = NDArray[np.float16]
 # that carries it has an anonymous author, so the file is held against the published one.
 PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BATCH = 32
-WINDOW = 2048  # texts handed to the model at once: it sorts them by length to pad less
 
 
 def packaged_model() -> Path:
@@ -132,28 +131,19 @@ class Embedder:
         offsets = self._counter.encode(text, add_special_tokens=False).offsets
         return [(int(start), int(end)) for start, end in offsets]
 
-    def embed_passages(
-        self, texts: Sequence[str], on_progress: Callable[[int], None] | None = None
-    ) -> Vectors:
-        """Vectors of shape (len(texts), dimensions); `on_progress` gets how many are done."""
-        prompt = self._settings.passage_prompt or None
-        done: list[Vectors] = []
-        for start in range(0, len(texts), WINDOW):
-            window = list(texts[start : start + WINDOW])
-            vectors = self._loaded.encode_document(
-                window,
-                prompt=prompt,
-                batch_size=BATCH,
-                normalize_embeddings=True,
-                convert_to_numpy=True,
-                show_progress_bar=False,
-            )
-            done.append(np.asarray(vectors, dtype=np.float32))
-            if on_progress:
-                on_progress(start + len(window))
-        if not done:
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of shape (len(texts), dimensions)."""
+        if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
-        return np.concatenate(done)
+        vectors = self._loaded.encode_document(
+            list(texts),
+            prompt=self._settings.passage_prompt or None,
+            batch_size=BATCH,
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return np.asarray(vectors, dtype=np.float32)
 
     def embed_query(self, text: str) -> Vectors:
         """The vector of a question, of shape (dimensions,)."""

@@ -94,6 +94,16 @@ class Index:
         counts = f"put {len(missing)} passages, dropped {len(stale)}"
         return f"The dense index was behind the ledger: {counts}."
 
+    def compare(self) -> tuple[int, int]:
+        """How many live passages the dense index lacks, and how many it holds that are not live."""
+        live = self.ledger.live_hashes().keys()
+        present = self._present()
+        return len(live - present), len(present - live)
+
+    def _present(self) -> set[str]:
+        recipe = self.ledger.read_note("recipe") or self.embedder.recipe
+        return self.vectors.ids(recipe) if self.vectors.exists() else set()
+
     def rebuild(self, progress: Progress = lambda *_: None) -> int:
         """Make the dense index anew from the ledger; give the number of passages in it."""
         with self._writing:
@@ -127,6 +137,10 @@ class Index:
     def query(self, vector: Vectors, k: int) -> list[tuple[str, float]]:
         """Give the nearest passages' ids with their cosine, best first."""
         return self.vectors.query(self.embedder.recipe, vector, k)
+
+    def cosines(self, vector: Vectors, ids: Collection[str]) -> dict[str, float]:
+        """Give the cosine of those of the passages that the dense index holds."""
+        return self.vectors.cosines(self.embedder.recipe, vector, ids)
 
     def live(self, ids: Collection[str]) -> dict[str, Chunk]:
         """Those of the ids that are live now, with their passages."""

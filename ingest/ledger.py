@@ -76,7 +76,8 @@ class Ledger:
                 return dict(connection.execute(query).tuples().all())
             found: dict[str, str] = {}
             for some in _portions(ids):
-                found.update(connection.execute(query.where(passages.c.id.in_(some))).tuples())
+                rows = connection.execute(query.where(passages.c.id.in_(some)))
+                found.update(rows.tuples().all())
         return found
 
     def find(self, passage_id: str) -> Passage | None:

@@ -8,18 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from ingest.chunk import CHUNKER, Sizes, chunk
+from ingest.chunk import CHUNKER, chunk
 from ingest.commit import Changes, Committed, Known, Taken
-from ingest.embed import WINDOW, Embedder
+from ingest.embed import Embedder
 from ingest.errors import DocumentError, SettingsError, SourceError
 from ingest.ledger import Ledger
 from ingest.parse import parse
 from ingest.rows import sha256
 from ingest.settings import IngestSettings
 from ingest.sources import Entry, Source
-from ingest.types import Chunk, Failure, Report
+from ingest.types import Chunk, Failure, Report, Sizes
 from ingest.vectors import VectorIndex
 
+WINDOW = 256  # texts embedded between two signs of progress; the model sorts them by length
 RACY_NS = 2_000_000_000  # a file written this shortly before may change again within its mtime
 UNFINISHED = "unfinished"  # the ledger's note of a pass that wrote to Chroma and did not end
 

@@ -88,6 +88,16 @@ class VectorIndex:
         pairs = zip(found["ids"][0], found["distances"][0], strict=True)
         return [(id_, 1.0 - float(distance)) for id_, distance in pairs]
 
+    def cosines(self, recipe: str, vector: Vectors, ids: Collection[str]) -> dict[str, float]:
+        """Give the cosine of those of the ids that it holds."""
+        if not ids:
+            return {}
+        got: Any = self._collection(recipe).get(ids=list(ids), include=["embeddings"])
+        if not got["ids"]:
+            return {}
+        rows = np.asarray(got["embeddings"], dtype=np.float32)
+        return dict(zip(got["ids"], (rows @ vector).tolist(), strict=True))
+
     def count(self, recipe: str) -> int:
         """How many ids it holds."""
         return self._collection(recipe).count()

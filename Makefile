@@ -1,0 +1,50 @@
+# Everything happens in .venv, set up from requirements.lock; each target is safe to repeat.
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+export HF_HUB_OFFLINE ?= 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup demo test lint types format bench clean lock
+
+help: ## List the targets.
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+setup: $(STAMP) ## Make the environment (about 2 GB, nearly all of it torch).
+
+$(STAMP): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or run make PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Setting up .venv (a few minutes the first time)"
+	@$(BIN)/python -m pip install --quiet -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(STAMP) ## Answer three questions over the sample handbook, then chat.
+	@$(BIN)/python -m bot demo
+
+test: $(STAMP) ## Run the tests.
+	@$(BIN)/python -m pytest
+
+lint: $(STAMP) ## Style, and that imports run one way.
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-cache
+
+types: $(STAMP) ## Strict type checks.
+	@$(BIN)/mypy
+
+format: $(STAMP) ## Put the code into its form.
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format --quiet .
+
+bench: $(STAMP) ## Measure speed, as ratios.
+	@$(BIN)/python -m tests.bench
+
+clean: ## Remove the environment and caches; documents and data stay.
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+
+lock: $(STAMP) ## Write what is installed now into requirements.lock.
+	@$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock

@@ -1,0 +1,117 @@
+"""`python -m bot`: the Slack app and the schedule, or one of the commands."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ingest.__main__ import run as run_cli
+from ingest.errors import SettingsError
+
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Answers questions over your documents, with citations that can be checked."
+    " Without a command: the Slack app.",
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print data alone on stdout.")]
+
+
+@app.callback(invoke_without_command=True)
+def serve(context: typer.Context) -> None:
+    """Run the Slack app and the schedule."""
+    if context.invoked_subcommand is not None:
+        return
+    from bot.cli.serve import serve as run_slack
+    from bot.cli.shared import load_settings, set_up_logging
+
+    settings = load_settings()
+    set_up_logging(settings.log_level)
+    run_slack(settings)
+
+
+@app.command()
+def ask(question: str, *, as_json: Json = False) -> None:
+    """Answer one question from the documents, with its sources."""
+    from bot.cli.ask import ask as run
+    from bot.cli.shared import load_settings, set_up_logging, with_parts
+
+    settings = load_settings()
+    set_up_logging("WARNING")
+    with_parts(settings, lambda parts: run(parts, question, as_json=as_json))
+
+
+@app.command()
+def chat() -> None:
+    """Ask in a conversation, follow-ups included."""
+    from bot.cli.ask import chat as run
+    from bot.cli.shared import load_settings, set_up_logging, with_parts
+
+    settings = load_settings()
+    set_up_logging("WARNING")
+    with_parts(settings, run)
+
+
+@app.command()
+def search(
+    question: Annotated[str | None, typer.Argument()] = None,
+    *,
+    k: Annotated[int, typer.Option("--k", min=1, help="How many hits.")] = 5,
+    as_json: Json = False,
+    batch: Annotated[
+        Path | None, typer.Option(help='Lines of {"q", "history"}; prints a line of data for each.')
+    ] = None,
+) -> None:
+    """Show which passages a question finds."""
+    from bot.cli import search as command
+    from bot.cli.shared import load_settings, set_up_logging, with_parts
+
+    settings = load_settings()
+    set_up_logging("WARNING")
+    if batch is not None:
+        with_parts(settings, lambda parts: command.search_batch(parts, batch, k))
+    elif question is not None:
+        with_parts(settings, lambda parts: command.search(parts, question, k, as_json=as_json))
+    else:
+        raise SettingsError("Give a question, or a file of them with --batch.")
+
+
+@app.command()
+def source(passage_id: Annotated[str, typer.Argument(metavar="ID")], *, as_json: Json = False) -> None:
+    """Show the passage behind a citation id."""
+    from bot.cli.shared import load_settings
+    from bot.cli.source import show_source
+
+    show_source(load_settings(), passage_id, as_json=as_json)
+
+
+@app.command()
+def doctor(*, as_json: Json = False) -> None:
+    """Look at settings, models, indexes and the last sync; exit code 1 when something is wrong."""
+    from bot.cli.doctor import examine, print_findings
+    from bot.cli.shared import load_settings
+
+    if not print_findings(examine(load_settings()), as_json=as_json):
+        raise typer.Exit(1)
+
+
+@app.command()
+def demo() -> None:
+    """Take in the sample handbook, answer three questions, and go on in a conversation."""
+    from bot.cli.demo import run_demo
+    from bot.cli.shared import load_settings, set_up_logging
+
+    settings = load_settings()
+    set_up_logging("WARNING")
+    run_demo(settings)
+
+
+def main() -> None:
+    """Entry point of `python -m bot` and `footnote`."""
+    run_cli(app)
+
+
+if __name__ == "__main__":
+    main()

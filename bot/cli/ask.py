@@ -1,0 +1,78 @@
+"""`python -m bot ask` and `chat`: the pipeline in a terminal."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from bot.cli.shared import out, outcome_json, print_json, print_outcome, waiting
+from bot.record import Asked, Record, plain_text
+from bot.source import BadIdError, Passages, clean_id
+from bot.types import Outcome, Turn
+from bot.wiring import Parts
+
+TERMINAL = "terminal"  # stands where a channel's id stands for a question from Slack
+
+
+class Conversation:
+    """Questions from one terminal, each with those before it as history."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._record = Record(parts.index.ledger.engine)
+        self._history: list[Turn] = []
+        self._started = f"{time.time():.6f}"
+
+    async def ask(self, question: str) -> Outcome:
+        """Answer, remember, and keep what was answered."""
+        asked_at = time.time()
+        with waiting("Looking it up"):
+            outcome = await self._parts.pipeline.answer(question, self._history)
+        self._history += [Turn("user", question), Turn("assistant", plain_text(outcome))]
+        asked = Asked(TERMINAL, self._started, f"{asked_at:.6f}", TERMINAL, asked_at)
+        await asyncio.to_thread(self._record.save, outcome, asked)
+        return outcome
+
+
+async def ask(parts: Parts, question: str, *, as_json: bool) -> None:
+    """Answer one question."""
+    outcome = await Conversation(parts).ask(question)
+    if as_json:
+        print_json(outcome_json(outcome))
+    else:
+        print_outcome(outcome)
+
+
+async def chat(parts: Parts, opening: Sequence[str] = (), *, interactive: bool = True) -> None:
+    """Ask the opening questions, then those that the person types until the input ends."""
+    conversation = Conversation(parts)
+    passages = Passages(parts.index.ledger)
+    out.print(Text(f"Reranker: {parts.pipeline.reranker.name}.", style="dim"))
+    for question in opening:
+        out.print(Text(f"\n> {question}", style="bold"))
+        print_outcome(await conversation.ask(question))
+    if not interactive:
+        return
+    hint = "Ask on; an id shows its passage; an empty line or Ctrl-D ends."
+    out.print(Text(f"\n{hint}", style="dim"))
+    while question := await asyncio.to_thread(_read_line):
+        if (text := _passage_text(passages, question)) is not None:
+            out.print(Text(text))
+        else:
+            print_outcome(await conversation.ask(question))
+
+
+def _read_line() -> str:
+    try:
+        return out.input(Text("\n> ", style="bold")).strip()
+    except EOFError:
+        return ""
+
+
+def _passage_text(passages: Passages, line: str) -> str | None:
+    try:
+        passage = passages.lookup(clean_id(line))
+    except BadIdError:
+        return None
+    return passage.chunk.text if passage else "No passage has that id."

@@ -1,0 +1,174 @@
+"""`python -m bot doctor`: what is set, what runs, and what is wrong."""
+
+import os
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from rich.text import Text
+
+from bot.cli.shared import out, print_json
+from bot.rerank import reranker_at_hand
+from bot.settings import Settings
+from ingest.embed import packaged_model
+from ingest.errors import FootnoteError
+from ingest.index import Index
+from ingest.ledger import Ledger
+from ingest.lock import holder
+from ingest.schedule import parse_every
+from ingest.settings import PACKAGED_MODEL
+from ingest.sources.folder import open_sources
+
+Mark = Literal["ok", "warning", "wrong"]
+STYLE: dict[Mark, str] = {"ok": "green", "warning": "yellow", "wrong": "red"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    about: str
+    mark: Mark
+    text: str
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Look at everything; nothing is changed, and a running bot is left alone."""
+    findings = [_schedule(settings), _data_folder(settings), *_tokens(settings)]
+    findings += [_embedder(settings), _reranker(settings), *_sources(settings)]
+    try:
+        ledger = Ledger(settings.data)
+    except FootnoteError as error:
+        return [*findings, Finding("ledger", "wrong", str(error))]
+    try:
+        findings += [_ledger(ledger), _last_sync(ledger), *_failures(ledger)]
+    finally:
+        ledger.close()
+    return [*findings, _indexes(settings)]
+
+
+def print_findings(findings: list[Finding], *, as_json: bool) -> bool:
+    """Print them; whether nothing is wrong."""
+    fine = all(finding.mark != "wrong" for finding in findings)
+    if as_json:
+        rows = [{"about": f.about, "mark": f.mark, "text": f.text} for f in findings]
+        print_json({"ok": fine, "findings": rows})
+        return fine
+    for finding in findings:
+        line = Text(f"{finding.mark:8}", style=STYLE[finding.mark])
+        out.print(line + Text(f"{finding.about}: {finding.text}", style=""))
+    return fine
+
+
+def _schedule(settings: Settings) -> Finding:
+    try:
+        parse_every(settings.sync_every)
+    except FootnoteError as error:
+        return Finding("schedule", "wrong", str(error))
+    return Finding("schedule", "ok", f"a sync every {settings.sync_every}")
+
+
+def _data_folder(settings: Settings) -> Finding:
+    data = settings.data.resolve()
+    if data.is_relative_to(Path(tempfile.gettempdir()).resolve()):
+        text = f"{data} looks ephemeral: citations die with it. Give FOOTNOTE_DATA a lasting folder."
+        return Finding("data", "warning", text)
+    if os.environ.get("DYNO") or (Path("/.dockerenv").exists() and not _on_volume(data)):
+        text = f"{data} is inside a container: mount a volume there, or citations die with it."
+        return Finding("data", "warning", text)
+    return Finding("data", "ok", str(data))
+
+
+def _on_volume(folder: Path) -> bool:
+    return any(part.is_mount() for part in (folder, *folder.parents) if part != Path("/"))
+
+
+def _tokens(settings: Settings) -> list[Finding]:
+    findings = []
+    slack = {
+        "SLACK_BOT_TOKEN": (settings.slack_bot_token, "xoxb-"),
+        "SLACK_APP_TOKEN": (settings.slack_app_token, "xapp-"),
+    }
+    for name, (token, prefix) in slack.items():
+        value = token.get_secret_value()
+        if not value:
+            findings.append(Finding(name, "warning", "not set: needed for Slack, not for `ask`"))
+        elif not value.startswith(prefix):
+            findings.append(Finding(name, "wrong", f"is no token of its kind ({prefix}…)"))
+        else:
+            findings.append(Finding(name, "ok", "set"))
+    key = bool(settings.anthropic_api_key.get_secret_value())
+    told = f"set; {settings.model} answers" if key else "not set: answers quote the documents"
+    return [*findings, Finding("ANTHROPIC_API_KEY", "ok" if key else "warning", told)]
+
+
+def _embedder(settings: Settings) -> Finding:
+    if settings.embedder != PACKAGED_MODEL:
+        return Finding("embedder", "ok", settings.embedder)
+    try:
+        packaged_model()
+    except FootnoteError as error:
+        return Finding("embedder", "wrong", str(error))
+    return Finding("embedder", "ok", f"{PACKAGED_MODEL}, its checksum as published")
+
+
+def _reranker(settings: Settings) -> Finding:
+    name = reranker_at_hand(settings)
+    if name == settings.reranker:
+        return Finding("reranker", "ok", name)
+    return Finding("reranker", "ok", f"{name}, as the weights of {settings.reranker} are not here")
+
+
+def _sources(settings: Settings) -> list[Finding]:
+    try:
+        sources = open_sources(settings)
+    except FootnoteError as error:
+        return [Finding("FOOTNOTE_DOCS", "wrong", str(error))]
+    findings = []
+    for source in sources:
+        try:
+            listing = source.scan()
+        except FootnoteError as error:
+            findings.append(Finding("FOOTNOTE_DOCS", "wrong", str(error)))
+            continue
+        count = len(listing.entries)
+        told = f"{source.root}: {count} documents, {listing.unsupported} other files"
+        findings.append(Finding("FOOTNOTE_DOCS", "ok" if count else "warning", told))
+    return findings
+
+
+def _ledger(ledger: Ledger) -> Finding:
+    documents, passages = ledger.counts()
+    if not passages:
+        return Finding("ledger", "warning", "no passages yet: run `python -m ingest`")
+    return Finding("ledger", "ok", f"{documents} documents, {passages} passages")
+
+
+def _last_sync(ledger: Ledger) -> Finding:
+    when = ledger.read_note("last_sync")
+    error = ledger.read_note("sync_error")
+    if error:
+        return Finding("sync", "wrong", error)
+    if when is None:
+        return Finding("sync", "warning", "never")
+    return Finding("sync", "ok", f"{datetime.fromtimestamp(float(when), UTC):%Y-%m-%d %H:%M} UTC")
+
+
+def _failures(ledger: Ledger) -> list[Finding]:
+    return [Finding("document", "warning", f"{f.doc}: {f.error}") for f in ledger.failed()]
+
+
+def _indexes(settings: Settings) -> Finding:
+    if pid := holder(settings.data):
+        return Finding("indexes", "ok", f"held by pid {pid}")
+    try:
+        with Index(settings) as index:
+            missing, stale = index.compare()
+    except FootnoteError as error:
+        return Finding("indexes", "wrong", str(error))
+    if missing or stale:
+        told = f"{missing} passages missing, {stale} stale: `python -m ingest --rebuild` mends it"
+        return Finding("indexes", "wrong", told)
+    return Finding("indexes", "ok", "the dense index agrees with the ledger; BM25 is made from it")

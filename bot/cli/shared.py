@@ -1,0 +1,168 @@
+"""What the commands share: settings, opened parts, and outcomes as JSON or as text."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from pydantic import ValidationError
+from rich.console import Console
+from rich.logging import RichHandler
+from rich.text import Text
+
+from bot.settings import Settings
+from bot.types import Abstention, Answer, Citation, Hit, Outcome
+from bot.wiring import Parts, open_parts
+from ingest.__main__ import explain
+from ingest.index import Index
+from ingest.types import Chunk
+
+T = TypeVar("T")
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def load_settings() -> Settings:
+    """Read the settings; a wrong one becomes a sentence that names it.
+
+    Raises:
+        SettingsError: a setting makes no sense.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise explain(error) from error
+
+
+def set_up_logging(level: str) -> None:
+    """Log to stderr: coloured in a terminal, plain lines elsewhere."""
+    if err.is_terminal:
+        handler: logging.Handler = RichHandler(console=err, show_path=False, markup=False)
+        logging.basicConfig(level=level, format="%(message)s", datefmt="%X", handlers=[handler])
+    else:
+        form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+        logging.basicConfig(level=level, format=form)
+    for noisy in ("httpx", "httpcore", "chromadb", "sentence_transformers", "apscheduler"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def with_parts(settings: Settings, work: Callable[[Parts], Awaitable[T]]) -> T:
+    """Open the indexes and models, do the work, close them.
+
+    Raises:
+        BusyError: another process owns the indexes.
+    """
+
+    async def run() -> T:
+        with waiting("Loading the models and the indexes"):
+            parts_at_hand = open_parts(settings, index)
+            parts = await parts_at_hand.__aenter__()
+        try:
+            return await work(parts)
+        finally:
+            await parts_at_hand.__aexit__(None, None, None)
+
+    with Index(settings) as index:
+        if mended := index.repair(thorough=True):
+            err.print(mended, markup=False)
+        return asyncio.run(run())
+
+
+@contextmanager
+def waiting(what: str):  # noqa: ANN201
+    """Show that something goes on, in a terminal."""
+    if err.is_terminal:
+        with err.status(what + " …"):
+            yield
+    else:
+        yield
+
+
+def print_json(data: object) -> None:
+    """Print one line of data on stdout."""
+    print(json.dumps(data, ensure_ascii=False), flush=True)  # noqa: T201
+
+
+def place(chunk: Chunk) -> str:
+    """Say where a passage stands: `handbook.md (Benefits > Leave, chars 2847-3201) id`."""
+    return f"{chunk.doc} ({chunk.heading}, chars {chunk.start}-{chunk.end}) {chunk.id}"
+
+
+def chunk_json(chunk: Chunk) -> dict[str, object]:
+    """Give a passage as the commands print it."""
+    return {
+        "id": chunk.id,
+        "doc": chunk.doc,
+        "heading": chunk.heading,
+        "start": chunk.start,
+        "end": chunk.end,
+        "text": chunk.text,
+    }
+
+
+def hit_json(hit: Hit) -> dict[str, object]:
+    """Give a hit as the commands print it."""
+    return chunk_json(hit.chunk) | {"score": round(hit.score, 6)}
+
+
+def citation_json(citation: Citation) -> dict[str, object]:
+    """Give a citation as the commands print it."""
+    quoted = {
+        "quote": citation.quote,
+        "quote_start": citation.quote_start,
+        "quote_end": citation.quote_end,
+    }
+    return {"n": citation.n} | chunk_json(citation.chunk) | quoted
+
+
+def marked(text: str, citations: Sequence[int]) -> str:
+    """Put the markers of a sentence behind it."""
+    return text.rstrip() + "".join(f" [{n}]" for n in citations)
+
+
+def outcome_json(outcome: Outcome) -> dict[str, object]:
+    """Give an answer or an abstention as `ask --json` prints it."""
+    trace = outcome.trace
+    answered = isinstance(outcome, Answer)
+    sentences = outcome.sentences if isinstance(outcome, Answer) else ()
+    citations = outcome.citations if isinstance(outcome, Answer) else ()
+    nearest = outcome.nearest if isinstance(outcome, Abstention) else ()
+    return {
+        "question": trace.question,
+        "standalone": trace.standalone,
+        "abstained": not answered,
+        "reason": outcome.reason if isinstance(outcome, Abstention) else None,
+        "answer": " ".join(marked(s.text, s.citations) for s in sentences),
+        "sentences": [{"text": s.text, "citations": list(s.citations)} for s in sentences],
+        "citations": [citation_json(c) for c in citations],
+        "nearest": [hit_json(hit) for hit in nearest],
+        "dropped": [{"text": d.text, "rule": d.rule, "detail": d.detail} for d in trace.dropped],
+        "incomplete": isinstance(outcome, Answer) and outcome.incomplete,
+        "evidence": round(trace.evidence, 6),
+        "reranker": trace.reranker,
+        "generator": trace.generator,
+        "timings_ms": dict(trace.timings_ms),
+    }
+
+
+def print_outcome(outcome: Outcome) -> None:
+    """Print an answer with its sources, or an abstention with the nearest places."""
+    if isinstance(outcome, Answer):
+        if outcome.quoting:
+            out.print(Text("In the documents' own words:", style="dim"))
+        for sentence in outcome.sentences:
+            out.print(Text(marked(sentence.text, sentence.citations)))
+        if outcome.incomplete:
+            out.print(Text("(The model stopped here; the answer is incomplete.)", style="yellow"))
+        out.print()
+        for citation in outcome.citations:
+            out.print(Text(f"[{citation.n}] {place(citation.chunk)}", style="cyan"))
+        return
+    out.print(Text(outcome.message, style="yellow"))
+    if outcome.nearest:
+        out.print(Text("Closest, but not an answer:", style="dim"))
+    for hit in outcome.nearest:
+        out.print(Text(f"  - {place(hit.chunk)}", style="dim"))

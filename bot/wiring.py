@@ -1,0 +1,87 @@
+"""Settings to running parts: the one place that knows which implementation stands for what."""
+
+import logging
+from collections.abc import AsyncIterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from bot import prompts
+from bot.extract import ExtractiveGenerator
+from bot.gate import Gate, thresholds_for
+from bot.generate import ModelGenerator
+from bot.model import MessagesModel
+from bot.pipeline import Pipeline, Rewriter
+from bot.rerank import choose_reranker
+from bot.retrieve import Retriever
+from bot.rewrite import ModelRewriter, RuleRewriter
+from bot.settings import Settings
+from bot.verify import verify
+from ingest.index import Index
+
+log = logging.getLogger(__name__)
+
+POOL_THREADS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a question needs. `pool` is where all work on the CPU and on files runs."""
+
+    settings: Settings
+    index: Index
+    pipeline: Pipeline
+    pool: Executor
+
+
+@asynccontextmanager
+async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
+    """Load the models and BM25 for an opened index; close what was opened in reverse order.
+
+    Blocks while the models load: start it before the loop has anything else to do.
+    """
+    async with AsyncExitStack() as stack:
+        pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="footnote")
+        stack.callback(pool.shutdown, wait=True, cancel_futures=True)
+        index.embedder.load()
+        index.load_lexical()
+        idf = index.lexical.idf
+        reranker = choose_reranker(settings, index.embedder, idf, pool)
+        model = None
+        if settings.anthropic_api_key.get_secret_value():
+            model = await stack.enter_async_context(MessagesModel(settings))
+        pipeline = Pipeline(
+            rewriter=_rewriter(settings, RuleRewriter(idf), model),
+            retriever=Retriever(
+                index.embedder,
+                index,
+                index.lexical,
+                index,
+                dense_k=settings.dense_k,
+                lexical_k=settings.lexical_k,
+                budget=settings.rerank_budget,
+                pool=pool,
+            ),
+            reranker=reranker,
+            gate=Gate(thresholds_for(reranker.name, settings)),
+            generator=ModelGenerator(model, settings) if model else None,
+            quoter=ExtractiveGenerator(index.embedder, pool),
+            verify=verify,
+            top_k=settings.top_k,
+            max_question_chars=settings.max_question_chars,
+        )
+        yield Parts(settings, index, pipeline, pool)
+
+
+def _rewriter(settings: Settings, rule: RuleRewriter, model: MessagesModel | None) -> Rewriter:
+    if model is None:
+        return rule
+
+    async def complete(system: str, user: str) -> str:
+        return await model.complete(
+            system, user, model=settings.rewrite_model, max_tokens=settings.rewrite_tokens
+        )
+
+    return ModelRewriter(
+        complete, prompts.load("rewrite"), rule, timeout_s=settings.model_timeout_s
+    )
