@@ -52,3 +52,8 @@ The record
     await faults.refresh_request(reason="refresh_requested")
     clock.advance(seconds)        moves Slack's clock: triggers, streams, response_urls age
 """
+
+from bot.localslack.server import LocalSlack
+from bot.localslack.types import Ack, Call, Event, Json, NotAckedError, RefusedError
+
+__all__ = ["Ack", "Call", "Event", "Json", "LocalSlack", "NotAckedError", "RefusedError"]

@@ -1,0 +1,66 @@
+"""The local Slack as one object: state, people and the port on loopback."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from aiohttp import web
+
+from bot.localslack.people import People
+from bot.localslack.sights import Sights
+
+HOST = "127.0.0.1"
+LARGEST_BODY = 4 * 1024 * 1024  # bytes
+STOP_S = 1.0
+
+
+class LocalSlack(People, Sights):
+    """Listens while the context is open; see the package for what it offers.
+
+    Args:
+        port: 0 takes a free one.
+        manifest: parsed manifest.yml; then only its events, commands and scopes are there.
+        real_rates: hold the app to Slack's published rates (429 with Retry-After).
+        ack_timeout_s, retry_delays_s: how long an envelope may stay without ack, and the waits
+            before each retry of an event.
+    """
+
+    def __init__(
+        self,
+        port: int = 0,
+        *,
+        manifest: Mapping[str, Any] | None = None,
+        real_rates: bool = False,
+        ack_timeout_s: float = 3.0,
+        retry_delays_s: tuple[float, ...] = (0.0, 60.0, 300.0),
+    ) -> None:
+        super().__init__(
+            manifest=manifest,
+            real_rates=real_rates,
+            ack_timeout_s=ack_timeout_s,
+            retry_delays_s=retry_delays_s,
+        )
+        self._port = port
+        self._runner: web.AppRunner | None = None
+
+    async def __aenter__(self) -> Self:
+        app = web.Application(client_max_size=LARGEST_BODY)
+        app.router.add_route("GET", "/link/", self._socket.connect)
+        app.router.add_route("*", "/api/{method}", self._web.serve)
+        app.router.add_route("POST", "/respond/{key:.+}", self._web.serve_response_url)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=STOP_S)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, HOST, self._port)
+        await site.start()
+        self._base_url = f"http://{HOST}:{self._runner.addresses[0][1]}"
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._socket.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
