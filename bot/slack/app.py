@@ -1,0 +1,97 @@
+"""The Slack app: the table of its listeners, and its life until the last answer is given."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from typing import Any
+
+from aiohttp import ClientSession, ClientTimeout
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.record import Record
+from bot.settings import Settings
+from bot.slack.citations import COMMAND, Citations
+from bot.slack.client import CALL_TIMEOUT_S, build_client, check_tokens, identify, open_socket
+from bot.slack.ports import Answers, Desk, Passages
+from bot.slack.questions import Questions
+from bot.slack.render import CITE, PLACE
+from ingest.errors import FootnoteError
+
+log = logging.getLogger(__name__)
+
+POOL_THREADS = 4
+CONNECT_LIMIT_S = 30
+DRAIN_LIMIT_S = 20  # platforms kill 30 s after SIGTERM
+
+
+def build_app(client: AsyncWebClient, questions: Questions, citations: Citations) -> AsyncApp:
+    """Each thing that Slack may tell us, and who listens."""
+    app = AsyncApp(client=client, request_verification_enabled=False)
+    app.event("app_mention", middleware=[questions.take_on])(questions.begin)
+    app.event("message", middleware=[questions.take_on])(questions.begin)
+    app.event(re.compile(".*"))(ignore_event)
+    app.action(re.compile(rf"^({CITE}|{PLACE}):\d+$"))(citations.open_cited)
+    app.command(COMMAND)(citations.open_by_id)
+    return app
+
+
+async def ignore_event(body: Mapping[str, Any]) -> None:
+    """Any other event: without a listener Slack would send it again and again."""
+    log.debug("Ignored %s: %s", body.get("event_id"), body["event"].get("type"))
+
+
+async def run(
+    settings: Settings,
+    answers: Answers,
+    passages: Passages,
+    record: Record,
+    *,
+    stop: asyncio.Event,
+) -> None:
+    """Serve Slack over Socket Mode until `stop` is set; then let the questions in hand end.
+
+    Raises:
+        SettingsError: a token is missing, swapped or refused.
+        FootnoteError: Slack cannot be reached.
+    """
+    check_tokens(settings)
+    app_token = settings.slack_app_token.get_secret_value().strip()
+    async with AsyncExitStack() as stack:
+        pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="slack")
+        stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+        timeout = ClientTimeout(total=CALL_TIMEOUT_S)
+        session = await stack.enter_async_context(ClientSession(timeout=timeout))
+        client = build_client(settings, session)
+        me = await identify(client)
+        desk = Desk(settings, answers, passages, record, pool)
+        questions = Questions(desk, client, me)
+        handler = AsyncSocketModeHandler(
+            build_app(client, questions, Citations(desk, client)), app_token
+        )
+        stack.push_async_callback(_close, handler)
+        handler.client.wss_uri = await open_socket(client, app_token)
+        await _connect(handler)
+        log.info("Connected to Slack, workspace %s", me.team)
+        await stop.wait()
+        await _close(handler)
+        await questions.drain(DRAIN_LIMIT_S)
+
+
+async def _close(handler: AsyncSocketModeHandler) -> None:
+    await handler.close_async()  # type: ignore[no-untyped-call]
+
+
+async def _connect(handler: AsyncSocketModeHandler) -> None:
+    try:
+        connecting = handler.connect_async()  # type: ignore[no-untyped-call]
+        await asyncio.wait_for(connecting, CONNECT_LIMIT_S)
+    except TimeoutError as error:
+        raise FootnoteError(
+            f"Slack did not open a WebSocket within {CONNECT_LIMIT_S} s: check the network and"
+            " its proxy."
+        ) from error

@@ -1,0 +1,131 @@
+"""Citations opened: by their button under an answer, and by `/rag-source`."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.respond.async_respond import AsyncRespond
+from slack_sdk.errors import SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.record import StoredCitation
+from bot.slack.ports import Desk
+from bot.slack.render import CITE
+from bot.slack.text import clip, escape_mrkdwn
+from bot.slack.views import LOADING, View, build_message_view, build_passage_view
+from bot.source import BadIdError, clean_id
+
+log = logging.getLogger(__name__)
+
+GRACE_S = 1.0  # a trigger lives for 3 s: what takes longer is shown afterwards
+
+COMMAND = "/rag-source"
+HELP = (
+    f"`{COMMAND} ID` opens the passage behind a citation. The id stands in the passage's window"
+    f" when a citation is opened, for example `{COMMAND} 3f9a0c12de45`."
+)
+UNKNOWN = "No passage has the id {id}. Copy it from the window of a citation."
+FAILED = "Something went wrong, and the passage could not be opened (ref {reference})."
+
+Say = Callable[[str], Awaitable[object]]
+
+
+class Citations:
+    """Opens passages in a modal."""
+
+    def __init__(self, desk: Desk, client: AsyncWebClient) -> None:
+        self._desk = desk
+        self._client = client
+
+    async def open_cited(
+        self, ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any]
+    ) -> None:
+        """A press on a citation, or on one of the nearest places."""
+        await ack()
+        container = body.get("container") or {}
+        kind, _, n = str(action["action_id"]).partition(":")
+        content = self._cited_view(
+            str(action["value"]),
+            int(n) if kind == CITE else None,
+            str(container.get("channel_id", "")),
+            str(container.get("message_ts", "")),
+        )
+        await self._show(str(body["trigger_id"]), content, None)
+
+    async def open_by_id(
+        self, ack: AsyncAck, command: Mapping[str, Any], respond: AsyncRespond
+    ) -> None:
+        """`/rag-source ID`. What is wrong with an id only its sender sees."""
+        text = str(command.get("text") or "")
+        if not text.strip(" `'\"[]()<>") or text.strip().lower() == "help":
+            await ack(text=HELP, response_type="ephemeral")
+            return
+        try:
+            passage_id = clean_id(text)
+        except BadIdError as error:
+            await ack(text=escape_mrkdwn(clip(str(error), 300)), response_type="ephemeral")
+            return
+        await ack()
+        await self._show(str(command["trigger_id"]), self._view(passage_id), respond)
+
+    async def _cited_view(
+        self, passage_id: str, n: int | None, channel: str, message_ts: str
+    ) -> View | str:
+        if n is None:
+            return await self._view(passage_id, title="A place nearby")
+        desk = self._desk
+        answer = await desk.call(desk.record.answer_at, channel, message_ts)
+        cited = next(
+            (c for c in answer.citations if c.n == n and c.passage_id == passage_id)
+            if answer
+            else iter(()),
+            None,
+        )
+        return await self._view(passage_id, cited, title=f"Citation {n}")
+
+    async def _view(
+        self, passage_id: str, cited: StoredCitation | None = None, title: str = "Passage"
+    ) -> View | str:
+        passage = await self._desk.call(self._desk.passages.lookup, passage_id)
+        if passage is None:
+            return UNKNOWN.format(id=passage_id)
+        return build_passage_view(passage, cited, title)
+
+    async def _show(self, trigger_id: str, content: Awaitable[View | str], say: Say | None) -> None:
+        """Open the modal while its trigger lives: with its content, or with that put in later.
+
+        What is only to be said goes to `say` if that is given and no modal is open yet.
+        """
+        ready = asyncio.ensure_future(_safely(content))
+        try:
+            await asyncio.wait({ready}, timeout=GRACE_S)
+            if not ready.done():
+                loading = build_message_view(LOADING)
+                opened = await self._client.views_open(trigger_id=trigger_id, view=loading)
+                view = _as_view(await ready)
+                await self._client.views_update(view_id=opened["view"]["id"], view=view)
+            elif say is not None and isinstance(ready.result(), str):
+                await say(escape_mrkdwn(str(ready.result())))
+            else:
+                view = _as_view(ready.result())
+                await self._client.views_open(trigger_id=trigger_id, view=view)
+        except (SlackClientError, OSError, TimeoutError):
+            log.exception("A passage could not be shown")
+        finally:
+            ready.cancel()
+
+
+def _as_view(content: View | str) -> View:
+    return build_message_view(content) if isinstance(content, str) else content
+
+
+async def _safely(content: Awaitable[View | str]) -> View | str:
+    try:
+        return await content
+    except Exception:  # the edge of a handler
+        reference = secrets.token_hex(2)
+        log.exception("ref %s: a passage could not be read", reference)
+        return FAILED.format(reference=reference)

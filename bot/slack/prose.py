@@ -1,0 +1,205 @@
+"""A passage's Markdown to Slack's `mrkdwn`, in pieces small enough for a section block. Pure.
+
+Slack's `mrkdwn` has neither headings nor tables, and `*` means bold. Bold is kept for the cited
+sentence alone; code and tables become preformatted text, where the cited lines carry a pointer.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.slack.text import escape_mrkdwn, spell_links, split_code
+
+PIECE_CHARS = 3_000  # of a section's text
+TABLE_CHARS = 80  # a wider table is not padded: its lines would wrap in a modal
+POINTER = "▸ "
+
+# The quote's ends, while the text is taken apart; documents' own are replaced beforehand.
+_OPEN, _CLOSE = "\ue000", "\ue001"
+_MARKS = re.compile(f"[{_OPEN}{_CLOSE}]")
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_RULER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
+_CELL_END = re.compile(r"(?<!\\)\|")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+)(?<=[^\s*])\*(?![\w*])")
+_BACKSLASH = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the passage. `marked` has the quote's marks in it, `text` has not."""
+
+    marked: str
+    text: str
+    cited: bool  # some of it lies within the quote
+
+
+def to_mrkdwn(text: str, quote: tuple[int, int] | None = None) -> list[str]:
+    """Pieces of `mrkdwn`, none over 3,000 characters, none cut inside an escape or a word.
+
+    Args:
+        text: Markdown.
+        quote: the range of `text` to highlight.
+    """
+    pieces: list[str] = []
+    for kind, lines in _runs(_lines(text, quote)):
+        if kind == "prose":
+            pieces += _embolden(_pack([escape_mrkdwn(_plain(line.marked)) for line in lines]))
+            continue
+        rows = [line.text for line in lines]
+        rows = _align(rows) if kind == "table" else rows
+        pieces += _preformat(rows, [line.cited for line in lines])
+    return pieces
+
+
+def _lines(text: str, quote: tuple[int, int] | None) -> list[_Line]:
+    text = _MARKS.sub("\ufffd", text)
+    if quote and quote[0] < quote[1]:
+        start, end = quote
+        text = f"{text[:start]}{_OPEN}{text[start:end]}{_CLOSE}{text[end:]}"
+    lines: list[_Line] = []
+    inside = False
+    for raw in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        marked = (_OPEN if inside else "") + raw
+        inside = marked.rfind(_OPEN) > marked.rfind(_CLOSE)
+        marked += _CLOSE if inside else ""
+        within = re.search(f"{_OPEN}\\s*[^\\s{_CLOSE}]", marked) is not None
+        lines.append(_Line(marked, _MARKS.sub("", raw), within))
+    return lines
+
+
+def _runs(lines: Sequence[_Line]) -> Iterator[tuple[str, Sequence[_Line]]]:
+    """Runs of lines of one kind: prose, code (without its fences), table."""
+    at = 0
+    while at < len(lines):
+        start = at
+        if fence := _FENCE.match(lines[at].text):
+            at += 1
+            while at < len(lines) and not _closes(lines[at].text, fence[1]):
+                at += 1
+            yield "code", lines[start + 1 : at]
+            at += 1
+            continue
+        table = _is_row(lines, at, going=False)
+        at += 1
+        while at < len(lines) and not _FENCE.match(lines[at].text):
+            if _is_row(lines, at, going=table) != table:
+                break
+            at += 1
+        yield ("table" if table else "prose"), lines[start:at]
+
+
+def _closes(line: str, fence: str) -> bool:
+    return line.strip().startswith(fence) and set(line.strip()) == {fence[0]}
+
+
+def _is_row(lines: Sequence[_Line], at: int, *, going: bool) -> bool:
+    line = lines[at].text.strip()
+    if "|" not in line:
+        return False
+    following = lines[at + 1].text if at + 1 < len(lines) else ""
+    heads = "|" in following and _RULER.match(following) is not None
+    return going or heads or (line.startswith("|") and line.count("|") > 1)
+
+
+def _align(lines: Sequence[str]) -> list[str]:
+    """A table's rows with padded columns, unless that makes them wider than a modal."""
+    rows = [_cells(line) for line in lines]
+    ruled = [_RULER.match(line) is not None for line in lines]
+    count = max(len(row) for row in rows)
+    widths = [0] * count
+    for row, rule in zip(rows, ruled, strict=True):
+        for i, cell in enumerate(row):
+            widths[i] = max(widths[i], 3 if rule else len(cell))
+    if sum(widths) + 3 * (count - 1) > TABLE_CHARS:
+        widths = [3] * count
+    return [
+        "-+-".join("-" * width for width in widths)
+        if rule
+        else " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+        for row, rule in zip(rows, ruled, strict=True)
+    ]
+
+
+def _cells(line: str) -> list[str]:
+    bare = line.strip().removeprefix("|")
+    if bare.endswith("|") and not bare.endswith("\\|"):
+        bare = bare[:-1]
+    return [cell.strip().replace("\\|", "|") for cell in _CELL_END.split(bare)]
+
+
+def _preformat(rows: Sequence[str], cited: Sequence[bool]) -> list[str]:
+    """Rows in fences of their own, a pointer before those that are cited."""
+    margins = [POINTER if hot else " " * len(POINTER) for hot in cited] if any(cited) else []
+    lines = [
+        (margins[i] if margins else "") + escape_mrkdwn(row).replace("```", "`\u200b`\u200b`")
+        for i, row in enumerate(rows)
+    ]
+    return [f"```\n{piece}\n```" for piece in _pack([line.rstrip() for line in lines])]
+
+
+def _plain(line: str) -> str:
+    """Markdown's inline marks as Slack's, code spans left alone."""
+    return "".join(
+        part if is_code else _plain_words(part) for part, is_code in split_code(line)
+    ).rstrip()
+
+
+def _plain_words(text: str) -> str:
+    text = _BOLD.sub(r"\2", spell_links(text))
+    text = _ITALIC.sub(r"_\1_", text)
+    return _BACKSLASH.sub(r"\1", text)
+
+
+def _embolden(pieces: Sequence[str]) -> list[str]:
+    """Turn what lies within the quote's marks into bold, line by line."""
+    done: list[str] = []
+    inside = False
+    for piece in pieces:
+        lines: list[str] = []
+        for line in piece.split("\n"):
+            words, *rest = re.split(f"([{_OPEN}{_CLOSE}])", line)
+            out = _bold(words) if inside else words
+            for mark, part in zip(rest[::2], rest[1::2], strict=True):
+                inside = mark == _OPEN
+                out += _bold(part) if inside else part
+            lines.append(out)
+        done.append("\n".join(lines))
+    return done
+
+
+def _bold(words: str) -> str:
+    """Bold for Slack, which wants no space inside the asterisks and no other asterisk there."""
+    bare = words.strip().replace("*", "∗")
+    if not bare:
+        return words
+    at = words.index(words.strip())
+    return f"{words[:at]}*{bare}*{words[at + len(bare) :]}"
+
+
+def _pack(lines: Sequence[str]) -> list[str]:
+    """Join lines to pieces that leave room for a fence, or for asterisks in each line."""
+    room = PIECE_CHARS - len("```\n\n```")
+    pieces: list[list[str]] = [[]]
+    size = 0
+    for line in (part for whole in lines for part in _split(whole, room - 8)):
+        if pieces[-1] and size + len(line) + 3 > room:
+            pieces.append([])
+            size = 0
+        pieces[-1].append(line)
+        size += len(line) + 3
+    bodies = ["\n".join(piece).strip("\n") for piece in pieces]
+    return [body for body in bodies if body.strip()]
+
+
+def _split(line: str, room: int) -> Iterator[str]:
+    """Cut a line that is over the limit at words, and never inside an escape."""
+    while len(line) > room:
+        end = line.rfind(" ", room // 2, room)
+        if end < 0:
+            escape = line.rfind("&", room - 4, room)
+            end = escape if escape >= 0 and ";" not in line[escape:room] else room
+        yield line[:end]
+        line = line[end:].removeprefix(" ")
+    yield line

@@ -1,0 +1,187 @@
+"""Outcomes to Slack messages. Pure.
+
+One message a question. Its sources are laid out first; the answer gets the room that is left and is
+cut at the end of a sentence where it needs more.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.slack.text import clip, close_fence, escape_mrkdwn, tame_markdown
+from bot.types import Abstention, Answer, Citation, Outcome, Sentence
+from ingest.types import Chunk
+
+Block = dict[str, object]
+
+MESSAGE_CHARS = 10_000  # of all blocks as JSON; Slack has refused a message of 11,341
+LABEL_CHARS = 75  # of a button
+ROW_BUTTONS = 5  # Slack takes 25 in an actions block; more than a few in a row are hard to read
+SOURCES_SHOWN = 25
+PLACES_SHOWN = 5
+FALLBACK_CHARS = 150
+
+CITE = "cite"
+PLACE = "place"
+
+QUOTING = "Quoted from the documents, word for word."
+CUT = "The answer was longer than a message can be: it is cut here. Its sources are complete."
+INCOMPLETE = "The answer is incomplete: the model stopped before its end."
+NEAREST = "The nearest places, which do not answer it:"
+
+_BLOCK_START = re.compile(r"\s*(?:[-*+] |\d{1,9}[.)] |#{1,6} |\||`{3}|~{3}|> )")
+_HALF_ESCAPE = re.compile(r"&[a-z]{0,3}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message's blocks, and the short text for notifications and screen readers."""
+
+    text: str
+    blocks: list[Block]
+
+
+def build_message(outcome: Outcome) -> Message:
+    """The message for an answer or an abstention."""
+    return build_answer(outcome) if isinstance(outcome, Answer) else build_abstention(outcome)
+
+
+def build_answer(answer: Answer) -> Message:
+    """The sentences with their markers, then a button for each passage cited."""
+    cited = answer.citations[:SOURCES_SHOWN]
+    head = [_note(QUOTING)] if answer.quoting else []
+    tail = [_note(INCOMPLETE)] if answer.incomplete else []
+    sources = _source_rows(cited)
+    room = MESSAGE_CHARS - _size([*head, *tail, *sources, _note(CUT), _markdown("")])
+    shown = {citation.n for citation in cited}
+    text, whole = _fit(answer.sentences, shown, room)
+    cut = [] if whole else [_note(CUT)]
+    blocks = [*head, _markdown(text), *cut, *tail, *sources]
+    first = answer.sentences[0].text if answer.sentences else ""
+    return Message(escape_mrkdwn(clip(first, FALLBACK_CHARS)), blocks)
+
+
+def build_abstention(abstention: Abstention) -> Message:
+    """That there is no answer, and the nearest places: each to be opened, none a source."""
+    blocks: list[Block] = [_section(escape_mrkdwn(clip(abstention.message, 2_000)))]
+    places = abstention.nearest[:PLACES_SHOWN]
+    if places:
+        blocks.append(_note(NEAREST))
+    blocks += [_place(n, hit.chunk) for n, hit in enumerate(places, start=1)]
+    return Message(escape_mrkdwn(clip(abstention.message, FALLBACK_CHARS)), blocks)
+
+
+def label_source(citation: Citation) -> str:
+    """A button's label: `1 · handbook.md › Benefits`, within Slack's limit."""
+    return f"{citation.n} · {_where(citation.chunk, LABEL_CHARS - len(f'{citation.n} · '))}"
+
+
+def join_sentences(sentences: Sequence[Sentence]) -> str:
+    """Sentences with their markers as Markdown: list items, rows and fences on their own lines."""
+    text = ""
+    for sentence in sentences:
+        piece = _mark(sentence)
+        text = f"{text}{_gap(text, sentence.text)}{piece}" if text else piece.lstrip("\n")
+    return text
+
+
+def _fit(sentences: Sequence[Sentence], shown: set[int], room: int) -> tuple[str, bool]:
+    """The longest run of sentences from the first that fits, and whether it is all of them."""
+    text = ""
+    for count in range(1, len(sentences) + 1):
+        longer = join_sentences(sentences[:count])
+        listed = shown.issuperset(sentences[count - 1].citations)
+        if not listed or _cost(longer) > room:
+            return (text or _cut(longer, room)), False
+        text = longer
+    return text, True
+
+
+def _cut(text: str, room: int) -> str:
+    """One sentence too long for a message, cut at a line's or word's end."""
+    while _cost(text) > room - len("\n~~~…"):
+        keep = min(len(text) - 1, room)
+        ends = max(text.rfind("\n", 0, keep), text.rfind(" ", 0, keep))
+        text = text[: ends if ends > keep // 2 else keep]
+        text = _HALF_ESCAPE.sub("", text)
+        room -= 1
+    return close_fence(text + "…")
+
+
+def _cost(text: str) -> int:
+    return len(json.dumps(text, ensure_ascii=False))
+
+
+def _size(blocks: Sequence[Block]) -> int:
+    return len(json.dumps(blocks, ensure_ascii=False))
+
+
+def _mark(sentence: Sentence) -> str:
+    """The sentence with `[1] [2]` behind it: inside a table's last cell, below a fence."""
+    text = tame_markdown(close_fence(sentence.text)).rstrip()
+    marks = " ".join(f"[{n}]" for n in sentence.citations)
+    last = text.rsplit("\n", 1)[-1].strip()
+    if not marks:
+        return text
+    if last.startswith("|") and last.endswith("|") and len(last) > 1:
+        return f"{text[:-1].rstrip()} {marks} |"
+    if last.startswith(("```", "~~~")):
+        return f"{text}\n{marks}"
+    return f"{text} {marks}"
+
+
+def _gap(before: str, following: str) -> str:
+    """What stands between two sentences: their own line breaks, or what their kinds ask for."""
+    own = following[: len(following) - len(following.lstrip("\n"))]
+    if own:
+        return ""
+    last = before.rsplit("\n", 1)[-1]
+    starts, ended = _BLOCK_START.match(following), _BLOCK_START.match(last)
+    if starts and ended and starts[0].strip()[:1] == ended[0].strip()[:1]:
+        return "\n"
+    if starts or ended:
+        return "\n\n"
+    return " "
+
+
+def _where(chunk: Chunk, limit: int) -> str:
+    """`handbook.md › Benefits`: the file's name and the last heading, within `limit` characters."""
+    name = chunk.doc.rsplit("/", 1)[-1]
+    heading = chunk.heading.rsplit(" > ", 1)[-1].strip()
+    return clip(f"{clip(name, limit // 2)} › {heading}" if heading else name, limit)
+
+
+def _source_rows(cited: Sequence[Citation]) -> list[Block]:
+    rows = [cited[at : at + ROW_BUTTONS] for at in range(0, len(cited), ROW_BUTTONS)]
+    return [
+        {"type": "actions", "elements": [_button(CITE, c.n, label_source(c), c.chunk) for c in row]}
+        for row in rows
+    ]
+
+
+def _place(n: int, chunk: Chunk) -> Block:
+    path = " › ".join([chunk.doc, *(part.strip() for part in chunk.heading.split(" > ") if part)])
+    section = _section(f"• {escape_mrkdwn(clip(path, 500))}")
+    return {**section, "accessory": _button(PLACE, n, "Look there", chunk)}
+
+
+def _button(action: str, n: int, label: str, chunk: Chunk) -> Block:
+    return {
+        "type": "button",
+        "action_id": f"{action}:{n}",
+        "text": {"type": "plain_text", "text": label, "emoji": False},
+        "value": chunk.id,
+    }
+
+
+def _markdown(text: str) -> Block:
+    return {"type": "markdown", "text": text}
+
+
+def _section(mrkdwn: str) -> Block:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": mrkdwn, "verbatim": True}}
+
+
+def _note(text: str) -> Block:
+    return {"type": "context", "elements": [{"type": "plain_text", "text": text, "emoji": False}]}
