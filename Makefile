@@ -19,7 +19,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Setting up .venv (a few minutes the first time)"
 	@$(BIN)/python -m pip install --quiet -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install --quiet --no-deps -e .
 	@touch $@
 
 demo: $(STAMP) ## Answer three questions over the sample handbook, then chat.

@@ -167,8 +167,7 @@ class LateInteractionReranker:
         total = float(weights.sum())
         if not total:
             return np.full(tokens, 1 / max(tokens, 1), np.float32)
-        shares: Floats = weights / np.float32(total)
-        return shares
+        return weights / np.float32(total)
 
 
 def max_similarities(question: Floats, passage: TokenVectors) -> tuple[Floats, Floats]:
@@ -199,7 +198,8 @@ def _standardised(values: Floats) -> Floats:
     spread = float(values.std())
     if spread < 1e-6:  # noqa: PLR2004 - all alike, whatever the rounding
         return np.zeros_like(values)
-    return (values - values.mean()) / np.float32(spread)
+    standard: Floats = (values - values.mean()) / np.float32(spread)
+    return standard
 
 
 def evidence_of(features: dict[str, float]) -> float:
@@ -266,6 +266,12 @@ def choose_reranker(
             return CrossEncoderReranker(settings.reranker, model, pool)
         log.warning("the reranker %s is not at hand: late interaction runs", settings.reranker)
     return LateInteractionReranker(embedder, idf, pool)
+
+
+def reranker_at_hand(settings: Settings) -> str:
+    """The name of the reranker that would run now, without a download."""
+    at_hand = settings.reranker != LATE_INTERACTION and _on_disk(settings.reranker)
+    return settings.reranker if at_hand else LATE_INTERACTION
 
 
 def _on_disk(name: str) -> Path | None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -72,7 +72,7 @@ def with_parts(settings: Settings, work: Callable[[Parts], Awaitable[T]]) -> T:
 
 
 @contextmanager
-def waiting(what: str):  # noqa: ANN201
+def waiting(what: str) -> Iterator[None]:
     """Show that something goes on, in a terminal."""
     if err.is_terminal:
         with err.status(what + " …"):
