@@ -11,6 +11,10 @@ class TransientModelError(ModelError):
     """The model is overloaded, slow or out of reach: another way to answer may be taken."""
 
 
+class BrokenStreamError(TransientModelError):
+    """An answer began and did not end; nothing has been tried again yet."""
+
+
 class PermanentModelError(ModelError):
     """Asking again would fail again: a wrong key, an unknown model, a refused request."""
 

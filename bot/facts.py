@@ -106,7 +106,7 @@ class Evidence:
         parts: list[str] = []
         tables: list[str] = []
         for chunk in passages:
-            texts = [chunk.heading, *(c.text for c in chunk.context), chunk.visible]
+            texts = [chunk.heading, *chunk.visible_context, chunk.visible]
             parts += texts
             tables.append(chunk.heading)
             tables += [line for text in texts[1:] for line in text.splitlines() if "|" in line]

@@ -22,6 +22,8 @@ class Settings(IngestSettings):
     rewrite_model: str = Field("claude-haiku-5-5", description="Rewrites follow-ups.")
     answer_tokens: int = Field(1024, gt=0, description="An answer's largest size, in tokens.")
     model_timeout_s: float = Field(60, gt=0, description="Time limit of one call to the model.")
+    model_silence_s: float = Field(20, gt=0, description="Longest pause within an answer.")
+    rewrite_tokens: int = Field(200, gt=0, description="A rewritten question's largest size.")
     model_retries: int = Field(2, ge=0, description="Retries of a call that failed in passing.")
 
     dense_k: int = Field(40, gt=0, description="Candidates from the dense index.")

@@ -70,14 +70,14 @@ def _assemble(chunk: Chunk) -> list[_Line]:
     lines: list[_Line] = []
     nothing = _Line("", -1, in_context=True)
     first = chunk.visible.lstrip().split("\n", 1)[0]
-    for context in chunk.context:
-        part = list(_lines(context.text, context.start, in_context=True))
+    for context, visible in zip(chunk.context, chunk.visible_context, strict=True):
+        part = list(_lines(visible, context.start, in_context=True))
         lines += part
         if part and "|" in part[-1].text and "|" in first:
             if not _TABLE_RULE.fullmatch(part[-1].text):
                 cells = part[-1].text.strip().strip("|").count("|") + 1
                 lines.append(_Line("|" + "---|" * cells, -1, in_context=True))
-        elif not context.text.lstrip().startswith(("```", "~~~")):
+        elif not visible.lstrip().startswith(("```", "~~~")):
             lines.append(nothing)
     return lines + list(_lines(chunk.visible, chunk.start, in_context=False))
 
@@ -87,7 +87,8 @@ class _Cutter:
 
     def __init__(self, chunk: Chunk) -> None:
         self.lines = _assemble(chunk)
-        self.sources = [(c.start, c.text) for c in chunk.context]
+        contexts = zip(chunk.context, chunk.visible_context, strict=True)
+        self.sources = [(context.start, visible) for context, visible in contexts]
         self.sources.append((chunk.start, chunk.visible))
         self.units: list[Unit] = []
         self.covered: set[int] = set()

@@ -74,11 +74,9 @@ def locate(quote: Quote, chunk: Chunk) -> Quote | None:
 
 def _sources(chunk: Chunk) -> Iterator[tuple[int, str, str]]:
     """Where each text of a passage begins, its own characters, and those to search in."""
-    for context in chunk.context:
-        yield context.start, context.text, context.text
+    for context, visible in zip(chunk.context, chunk.visible_context, strict=True):
+        yield context.start, context.text, visible
     yield chunk.start, chunk.text, chunk.visible
-    if chunk.hidden:
-        yield chunk.start, chunk.text, chunk.text
 
 
 def _occurrences(wanted: str, text: str) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,212 @@
+"""Passages to sentences with a language model, each with what it cites, while they are written."""
+
+import asyncio
+import logging
+import re
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from bot import prompts
+from bot.errors import BrokenStreamError, NotInSources, PermanentModelError
+from bot.fold import fold
+from bot.model import BlockEnd, Cited, MessagesModel, Piece, SearchResult, Stop, Text
+from bot.sentences import sentence_spans
+from bot.settings import Settings
+from bot.types import Draft, Quote
+from bot.units import units
+from ingest.types import Chunk
+
+log = logging.getLogger(__name__)
+
+NO_ANSWER = "NOT_IN_SOURCES"
+PAUSE_S = 0.5  # before a broken answer is tried again; doubled each time
+
+_MARKER = re.compile(r"\s*\[\d{1,2}(?:,\s*\d{1,2})*\](?![(\[])")
+_WORD = re.compile(r"\w")
+
+
+class ModelGenerator:
+    """Streams a model's answer and gives each sentence as soon as it is complete."""
+
+    def __init__(self, model: MessagesModel, settings: Settings) -> None:
+        self.name = settings.model
+        self._model = model
+        self._settings = settings
+        self._system = prompts.load("answer")
+        self._question = prompts.load("question", "question")
+
+    async def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncGenerator[Draft, None]:
+        """The answer's sentences, in order, not verified.
+
+        A stream that breaks before its first sentence is tried again within the time limit.
+
+        Raises:
+            NotInSources: the model says that the passages do not answer.
+            ModelError: it failed; also after some sentences, which stand.
+        """
+        clock = asyncio.get_running_loop()
+        deadline_s = clock.time() + self._settings.model_timeout_s
+        for attempt in range(self._settings.model_retries + 1):
+            begun = False
+            try:
+                async with aclosing(self._attempt(question, passages, deadline_s)) as drafts:
+                    async for draft in drafts:
+                        begun = True
+                        yield draft
+            except BrokenStreamError as error:
+                pause_s = PAUSE_S * 2**attempt
+                last = attempt == self._settings.model_retries
+                if begun or last or clock.time() + pause_s >= deadline_s:
+                    raise
+                log.info("%s: %s; trying again", self.name, error)
+                await asyncio.sleep(pause_s)
+            else:
+                return
+
+    async def _attempt(
+        self, question: str, passages: Sequence[Chunk], deadline_s: float
+    ) -> AsyncGenerator[Draft, None]:
+        sources = {chunk.id: _Source.of(chunk) for chunk in passages}
+        writing = _Writing(sources)
+        stream = self._model.stream(
+            self._system,
+            [source.shown for source in sources.values()],
+            self._question.format(question=question),
+            model=self._settings.model,
+            max_tokens=self._settings.answer_tokens,
+            deadline_s=deadline_s,
+        )
+        begun = False
+        async with aclosing(stream) as pieces:
+            async for piece in pieces:
+                for draft in writing.take(piece):
+                    if NO_ANSWER in draft.text:
+                        if not begun:
+                            raise NotInSources
+                        log.info("%s: %s after an answer", self.name, NO_ANSWER)
+                        continue
+                    begun = True
+                    yield draft
+        _check_end(writing.reason, begun=begun)
+
+
+def _check_end(reason: str, *, begun: bool) -> None:
+    if reason != "end_turn":
+        raise PermanentModelError(f"the answer ended with {reason}")
+    if not begun:
+        raise BrokenStreamError("the answer was empty")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A passage as search result; `ranges[i]` is where block `i` stands, None for the heading."""
+
+    shown: SearchResult
+    ranges: tuple[tuple[int, int, bool] | None, ...]
+    chunk: Chunk
+
+    @classmethod
+    def of(cls, chunk: Chunk) -> "_Source":
+        title = f"{chunk.doc} › {chunk.heading}" if chunk.heading else chunk.doc
+        stretches = [unit for unit in units(chunk) if _WORD.search(unit.text)]
+        blocks = [unit.text for unit in stretches]
+        ranges: list[tuple[int, int, bool] | None]
+        ranges = [(unit.start, unit.end, unit.in_context) for unit in stretches]
+        if chunk.heading.strip():
+            blocks.insert(0, chunk.heading)
+            ranges.insert(0, None)
+        return cls(SearchResult(chunk.id, title, tuple(blocks)), tuple(ranges), chunk)
+
+    def quotes(self, cited: Cited) -> Iterator[Quote]:
+        """What a citation quotes, a quote for each stretch of the file.
+
+        A citation that is not of these blocks comes out as it was claimed, for verification to see.
+        """
+        blocks = self.shown.blocks[cited.start : cited.end]
+        if cited.start < 0 or not _same("".join(blocks), cited.text):
+            yield Quote(self.chunk.id, cited.text, self.chunk.start, self.chunk.end)
+            return
+        ranges = self.ranges[cited.start : cited.end]
+        places = [place for place in ranges if place is not None]
+        if not places:
+            yield Quote(self.chunk.id, self.chunk.heading, self.chunk.start, self.chunk.start)
+        for start, end, in_context in places:
+            if in_context:
+                yield self._quote(start, end)
+        body = [place for place in places if not place[2]]
+        if body:
+            yield self._quote(body[0][0], body[-1][1])
+
+    def _quote(self, start: int, end: int) -> Quote:
+        shown = zip(self.chunk.context, self.chunk.visible_context, strict=True)
+        for context, visible in shown:
+            if context.start <= start and end <= context.end:
+                text = visible[start - context.start : end - context.start]
+                return Quote(self.chunk.id, text, start, end)
+        text = self.chunk.visible[start - self.chunk.start : end - self.chunk.start]
+        return Quote(self.chunk.id, text, start, end)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two texts differ in white space and typography alone."""
+    words, others = (fold(text).text.replace(" ", "") for text in (one, other))
+    return bool(others) and words == others
+
+
+class _Writing:
+    """An answer as it comes in: text blocks with citations, cut into sentences.
+
+    A sentence is the run of blocks up to its end, with the citations of all of them. It is given
+    when what follows it has begun, since only that tells an end from an abbreviation.
+    """
+
+    def __init__(self, sources: Mapping[str, _Source]) -> None:
+        self.reason = ""
+        self._sources = sources
+        self._text = ""
+        self._given = 0  # up to here sentences have been given
+        self._closed = 0  # up to here blocks, and so their citations, are complete
+        self._quotes: list[Quote] = []  # of the block that is being written
+        self._cited: list[tuple[int, int, tuple[Quote, ...]]] = []
+
+    def take(self, piece: Piece) -> Iterator[Draft]:
+        """Take in one piece; give the sentences that are complete with it."""
+        match piece:
+            case Text():
+                self._text += piece.text
+                yield from self._complete()
+            case Cited():
+                self._quotes += self._quoted(piece)
+            case BlockEnd():
+                self._cited.append((self._closed, len(self._text), tuple(self._quotes)))
+                self._closed = len(self._text)
+                self._quotes = []
+                yield from self._complete()
+            case Stop():
+                self.reason = piece.reason
+                yield from self._complete(ended=piece.reason == "end_turn")
+
+    def _quoted(self, cited: Cited) -> Iterator[Quote]:
+        source = self._sources.get(cited.source)
+        if source is None:
+            yield Quote(cited.source, cited.text, 0, 0)
+        else:
+            yield from source.quotes(cited)
+
+    def _complete(self, *, ended: bool = False) -> Iterator[Draft]:
+        base = self._given
+        spans = sentence_spans(self._text[base:])
+        for start, end in spans if ended else spans[:-1]:
+            if base + end > self._closed:
+                return
+            self._given = base + end
+            yield self._sentence(base + start, base + end)
+
+    def _sentence(self, start: int, end: int) -> Draft:
+        quotes: dict[Quote, None] = {}
+        for begin, stop, cited in self._cited:
+            shared = self._text[max(begin, start) : min(stop, end)]
+            if _WORD.search(shared):
+                quotes.update(dict.fromkeys(cited))
+        return Draft(_MARKER.sub("", self._text[start:end]), tuple(quotes))
