@@ -1,13 +1,16 @@
 """The one transaction that makes a sync's outcome live."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, bindparam, delete, select
 from sqlalchemy.dialects.sqlite import insert
 
 from ingest.errors import LedgerError
-from ingest.rows import row_of
+from ingest.lineage import link
+from ingest.rows import chunk_of, normalised, row_of, sha256
 from ingest.schema import documents, failures, meta, passages, versions
 from ingest.types import Chunk, Failure
 
@@ -65,25 +68,26 @@ def commit(engine: Engine, changes: Changes) -> Committed:
     """Make a sync's outcome live, whole or not at all."""
     now = time.time()
     put: list[Chunk] = []
-    dropped: list[str] = []
+    gone: list[Chunk] = []
     with engine.begin() as connection:
         for taken in changes.taken:
             version = _record_document(connection, taken, now)
-            new, gone = _replace_passages(connection, taken, version, now)
+            new, retired = _replace_passages(connection, taken, version, now)
             put += new
-            dropped += gone
+            gone += retired
         for doc in changes.removed:
-            dropped += _remove_document(connection, doc, now)
+            gone += _remove_document(connection, doc, now)
+        _link_successors(connection, gone, put)
         for known in changes.touched:
             query = documents.update().where(documents.c.doc == known.doc)
             connection.execute(query.values(size=known.size, mtime_ns=known.mtime_ns))
         _replace_failures(connection, changes.failed, now)
-        if put or dropped:
+        if put or gone:
             generation = connection.scalar(select(meta.c.value).where(meta.c.key == "generation"))
             note(connection, "generation", str(int(generation or 0) + 1))
         note(connection, "recipe", changes.recipe)
         note(connection, "last_sync", str(now))
-    return Committed(tuple(put), tuple(dropped))
+    return Committed(tuple(put), tuple(chunk.id for chunk in gone))
 
 
 def note(connection: Connection, key: str, value: str) -> None:
@@ -127,9 +131,9 @@ def _record_document(connection: Connection, taken: Taken, now: float) -> int:
 
 def _replace_passages(
     connection: Connection, taken: Taken, version: int, now: float
-) -> tuple[list[Chunk], list[str]]:
+) -> tuple[list[Chunk], list[Chunk]]:
     p = passages.c
-    columns = select(p.id, p.doc, p.digest, p.embed_hash, p.retired_at)
+    columns = select(passages)
     before = {row.id: row for row in connection.execute(columns.where(p.doc == taken.doc))}
     unknown = [c.id for c in taken.chunks if c.id not in before]
     for id_ in unknown:  # known under another name: the number of sources changed
@@ -154,21 +158,47 @@ def _replace_passages(
         or old.embed_hash != row["embed_hash"]
     ]
     ids = {chunk.id for chunk in taken.chunks}
-    gone = [id_ for id_, row in before.items() if row.retired_at is None and id_ not in ids]
+    gone = [row for id_, row in before.items() if row.retired_at is None and id_ not in ids]
     _retire(connection, gone, now)
-    return put, gone
+    return put, [chunk_of(row) for row in gone]
 
 
-def _remove_document(connection: Connection, doc: str, now: float) -> list[str]:
+def _remove_document(connection: Connection, doc: str, now: float) -> list[Chunk]:
     connection.execute(documents.update().where(documents.c.doc == doc).values(removed_at=now))
-    gone = list(connection.scalars(select(passages.c.id).where(passages.c.doc == doc, is_live())))
+    gone = connection.execute(select(passages).where(passages.c.doc == doc, is_live())).all()
     _retire(connection, gone, now)
-    return gone
+    return [chunk_of(row) for row in gone]
 
 
-def _retire(connection: Connection, ids: list[str], now: float) -> None:
-    for id_ in ids:
-        connection.execute(passages.update().where(passages.c.id == id_).values(retired_at=now))
+def _retire(connection: Connection, rows: Sequence[Row[Any]], now: float) -> None:
+    if rows:
+        query = passages.update().where(passages.c.id == bindparam("gone"))
+        connection.execute(query.values(retired_at=now), [{"gone": row.id} for row in rows])
+
+
+def _link_successors(
+    connection: Connection, retired: Sequence[Chunk], added: Sequence[Chunk]
+) -> None:
+    """Give each passage that just retired its successor, and each that waits for its text one."""
+    p = passages.c
+    links = link(retired, added)
+    for chunk in retired:
+        if chunk.id not in links:
+            text_hash = sha256(normalised(chunk.text))
+            query = select(p.id).where(p.text_hash == text_hash, is_live()).order_by(p.id)
+            if (same := connection.scalar(query.limit(1))) is not None:
+                links[chunk.id] = same
+    for chunk in added:
+        text_hash = sha256(normalised(chunk.text))
+        orphans = select(p.id).where(
+            p.text_hash == text_hash, p.retired_at.is_not(None), p.successor.is_(None)
+        )
+        for id_ in connection.scalars(orphans):
+            links.setdefault(id_, chunk.id)
+    if links:
+        update = passages.update().where(p.id == bindparam("old"))
+        rows = [{"old": old, "new": new} for old, new in links.items()]
+        connection.execute(update.values(successor=bindparam("new")), rows)
 
 
 def _replace_failures(connection: Connection, failed: tuple[Failure, ...], now: float) -> None:
