@@ -4,7 +4,8 @@ It serves the real `AsyncApp`, `AsyncSocketModeHandler` and `AsyncWebClient(base
 over HTTP and a WebSocket, and it plays the people. Ids (`U…`, `C…`, `D…`) and `ts` are strings, as
 in Slack; messages, blocks and views are JSON objects (dicts) in Slack's own form.
 
-    async with LocalSlack(port=0, manifest=None, real_rates=False) as slack:
+    async with LocalSlack(port=0, manifest=None, real_rates=False, ack_timeout_s=3.0,
+                          retry_delays_s=(0.0, 60.0, 300.0)) as slack:
         slack.api_url  slack.bot_token  slack.app_token  slack.bot_user_id  slack.team_id
 
 The workspace
@@ -14,7 +15,7 @@ The workspace
     open_dm(user) -> channel id of the user's conversation with the bot
     archive(channel)
 
-What people do (each method is an `async def`; a person who cannot see a place gets a ValueError)
+What people do (each is an `async def`; what Slack's screen does not offer is a ValueError)
     connected(timeout_s=10)                       a Socket Mode client is there (it was sent hello)
     post(channel, user, text, *, thread_ts=None) -> ts
         `text` as Slack sends it; `<@BOT>` in it stands for the bot's mention. Emits message.* and
@@ -34,7 +35,7 @@ What people do (each method is an `async def`; a person who cannot see a place g
 What they see
     wait_for_message(channel, *, thread_ts=None, timeout_s=20, after=None) -> the bot's next final
         message (no longer streaming) of the channel, or of the thread; `after` is a ts.
-    wait_for_view(user, *, timeout_s=5) -> View              the person's top modal, once there
+    wait_for_view(user, *, timeout_s=5) -> the person's top modal, once there
     wait_for_ephemeral(user, *, timeout_s=5, count=1) -> the newest of at least `count`
     wait_for(predicate, *, timeout_s=5)                      until predicate() after some change
     settled(timeout_s=10)                                    every envelope is acked or given up
@@ -46,10 +47,11 @@ The record
     calls: list[Call(method, args, ok, error)]               refusals: those that failed
     acks: list[Ack(envelope_id, type, latency_s, retry_attempt)]   given_up: envelopes never acked
     events: list[Event(event_id, type, payload)]             what was dispatched to the app
-    faults.rate_limit(method, times=1, retry_after_s=1)      faults.fail(method, error, times=1)
+    faults.rate_limit(method, times=1, retry_after_s=1)
+    faults.fail(method, error, times=1, status=200)
     faults.delay(method, seconds, times=None)                faults.hang_up(method, times=1)
     await faults.drop_sockets()   faults.go_deaf(pongs=False)   await faults.redeliver(event_id)
-    await faults.refresh_request(reason="refresh_requested")
+    await faults.refresh_request(reason="refresh_requested", grace_s=10.0)    faults.clear()
     clock.advance(seconds)        moves Slack's clock: triggers, streams, response_urls age
 """
 

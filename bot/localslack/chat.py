@@ -116,10 +116,8 @@ def read_content(args: Json) -> Content:
         return Content(str(markdown), check_message_blocks(markdown_blocks(markdown)))
     if len(args.get("attachments") or []) > MOST_ATTACHMENTS:
         raise RefusedError("too_many_attachments")
-    if not text and not blocks and not args.get("attachments"):
+    if not (text or "").strip() and not blocks and not args.get("attachments"):
         raise RefusedError("no_text")
-    if text is not None and not isinstance(text, str):
-        raise RefusedError("invalid_arguments", ("must be a string [json-pointer:/text]",))
     return Content(text or "", None if blocks is None else check_message_blocks(blocks))
 
 

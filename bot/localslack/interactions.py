@@ -1,110 +1,192 @@
-"""What a person's press or form becomes: the element's action, the form's values."""
+"""What people press, type as commands and fill in, and what Slack sends the app for it."""
 
-from collections.abc import Iterator, Mapping
+import secrets
 
+from bot.localslack import views
+from bot.localslack.forms import Values, act, fill_in, find_action
+from bot.localslack.people import People
+from bot.localslack.store import Channel, ResponseUrl, User
 from bot.localslack.types import Json
 
-_CHOICES = {"static_select", "radio_buttons", "overflow"}
-_MANY = {"checkboxes", "multi_static_select"}
-_TYPED = {"plain_text_input", "email_text_input", "url_text_input", "number_input"}
 
-Value = str | list[str] | None
-Values = Mapping[str, Mapping[str, Value]]
+class Interactions(People):
+    """Presses, commands and forms. What Slack's screen does not offer is a ValueError."""
 
+    async def click(
+        self, channel: str, ts: str, action_id: str, user: str, *, value: str | None = None
+    ) -> str:
+        """Press an element of a message; returns the trigger_id once the app has acked.
 
-def find_action(blocks: list[Json], action_id: str) -> tuple[Json, Json]:
-    """The block and the element with this action_id.
+        Raises:
+            NotAckedError: it did not.
+            ValueError: there is no such element, or the person cannot see it.
+        """
+        place, person = self._place(channel, user)
+        message = self._seen(place, ts, user)
+        block, element = find_action(message.get("blocks", []), action_id)
+        self._store.views[user].clear()
+        hidden = bool(message.get("is_ephemeral"))
+        url = ResponseUrl(channel, user, self.clock.now(), ts, message.get("thread_ts"))
+        container = {
+            "type": "message",
+            "message_ts": ts,
+            "channel_id": channel,
+            "is_ephemeral": hidden,
+        }
+        if message.get("thread_ts"):
+            container["thread_ts"] = message["thread_ts"]
+        more: Json = {
+            "container": container,
+            "channel": {"id": place.id, "name": place.name},
+            "state": {"values": {}},
+            "response_url": self._response_url(url),
+            "actions": [act(block, element, value, self._store.new_ts())],
+        }
+        if not hidden:
+            more["message"] = message
+        return await self._press(person, more, None)
 
-    Raises:
-        ValueError: there is none, so nobody can press it.
-    """
-    for block in blocks:
-        for element in _elements(block):
-            if element.get("action_id") == action_id:
-                return block, element
-    known = sorted(e.get("action_id", "") for b in blocks for e in _elements(b))
-    raise ValueError(f"nothing to press is called {action_id!r}; there are {known}")
+    async def click_in_view(self, user: str, action_id: str, *, value: str | None = None) -> str:
+        """Press an element of the person's top modal; returns the trigger_id after the ack."""
+        view = self._top(user)
+        block, element = find_action(view["blocks"], action_id)
+        more: Json = {
+            "container": {"type": "view", "view_id": view["id"]},
+            "view": view,
+            "actions": [act(block, element, value, self._store.new_ts())],
+        }
+        return await self._press(self._user(user), more, view["id"])
 
+    async def submit_view(self, user: str, values: Values | None = None) -> Json:
+        """Send the top modal's form and do what the ack says; returns the ack's payload.
 
-def act(block: Json, element: Json, value: str | None, action_ts: str) -> Json:
-    """The entry of `actions` for a press.
+        Raises:
+            NotAckedError: no ack in time; the form stays open.
+            RefusedError: the view in the ack is one that Slack does not take.
+        """
+        view = self._top(user)
+        if not view["submit"]:
+            raise ValueError("the view has no submit button")
+        view["state"] = {"values": fill_in(view["blocks"], values or {})}
+        trigger = self._store.open_trigger(user, view["id"])
+        payload = self._interaction("view_submission", self._user(user), trigger)
+        payload |= {"view": view, "response_urls": []}
+        answer = await self._socket.ask("interactive", payload, answer=True)
+        self._follow(user, view, answer)
+        return answer
 
-    Raises:
-        ValueError: the element offers no such value, or takes none.
-    """
-    kind = element["type"]
-    action: Json = {
-        "type": kind,
-        "block_id": block["block_id"],
-        "action_id": element["action_id"],
-        "action_ts": action_ts,
-    }
-    if kind in {"button", "workflow_button", "icon_button"}:
-        action |= {k: element[k] for k in ("text", "value", "style", "url") if k in element}
-    elif kind == "feedback_buttons":
-        buttons = [element["positive_button"], element["negative_button"]]
-        action |= _one(buttons, value)
-    elif kind in _CHOICES:
-        action["selected_option"] = _one(_options(element), value)
-    elif kind in _MANY:
-        action["selected_options"] = [_one(_options(element), value)]
-    else:
-        raise ValueError(f"a {kind} cannot be pressed")
-    return action
+    async def close_view(self, user: str) -> None:
+        """Close the person's top modal; the app hears of it if it asked to."""
+        view = self._top(user)
+        self._store.views[user].remove(view)
+        self._store.changes.notify()
+        if view["notify_on_close"]:
+            payload = self._interaction("view_closed", self._user(user), None)
+            payload |= {"view": view, "is_cleared": False}
+            await self._socket.ask("interactive", payload, answer=False)
 
+    async def command(self, channel: str, user: str, command: str, text: str = "") -> None:
+        """Type a slash command (never in a thread: Slack has no such thing).
 
-def fill_in(blocks: list[Json], values: Values) -> dict[str, dict[str, Json]]:
-    """`state.values` of a form.
+        Raises:
+            NotAckedError: no ack in time.
+        """
+        place, person = self._place(channel, user)
+        known = self._ws.manifest.commands
+        if known is not None and command not in known:
+            raise ValueError(f"{command} is not a valid command")
+        url = ResponseUrl(channel, user, self.clock.now())
+        payload: Json = {
+            "token": secrets.token_hex(12),
+            "team_id": person.team_id,
+            "team_domain": self._store.team_domain,
+            "channel_id": place.id,
+            "channel_name": place.name,
+            "user_id": person.id,
+            "user_name": person.name,
+            "command": command,
+            "text": self._wire(text),
+            "api_app_id": self._store.app_id,
+            "is_enterprise_install": "false",
+            "response_url": self._response_url(url),
+            "trigger_id": self._store.open_trigger(user),
+        }
+        self._store.views[user].clear()
+        answer = await self._socket.ask("slash_commands", payload, answer=True)
+        if answer.get("text") or answer.get("blocks"):
+            self._answer_command(place, person, answer)
 
-    Raises:
-        ValueError: a value for no input, one that Slack would not let pass, or one missing.
-    """
-    state: dict[str, dict[str, Json]] = {}
-    left = {block_id: dict(actions) for block_id, actions in values.items()}
-    for block in (b for b in blocks if b["type"] == "input"):
-        element, block_id = block["element"], block["block_id"]
-        value = left.get(block_id, {}).pop(element["action_id"], None)
-        if value is None and not block.get("optional"):
-            raise ValueError(f"the form demands {block_id}/{element['action_id']}")
-        state[block_id] = {element["action_id"]: _entry(element, value)}
-    if unused := {b: a for b, a in left.items() if a}:
-        raise ValueError(f"the form has no input for {unused}")
-    return state
+    async def stop_stream(self, channel: str, ts: str, user: str) -> None:
+        """The reader presses Stop under a message that is being written."""
+        self._place(channel, user)
+        self._store.streams[channel, ts].stopped = "user"
+        self._store.changes.notify()
 
+    def _answer_command(self, place: Channel, person: User, answer: Json) -> None:
+        text, blocks = answer.get("text", ""), answer.get("blocks") or []
+        if answer.get("response_type") == "in_channel":
+            self._ws.say(place, text, blocks, None)
+        else:
+            self._ws.whisper(place.id, person.id, text, blocks, None)
 
-def _entry(element: Json, value: Value) -> Json:
-    kind = element["type"]
-    if kind in _TYPED:
-        if isinstance(value, str):
-            _check_length(element, value)
-        return {"type": kind, "value": value}
-    if kind in _CHOICES:
-        chosen = _one(_options(element), value) if isinstance(value, str) else None
-        return {"type": kind, "selected_option": chosen}
-    if kind in _MANY:
-        chosen_all = [_one(_options(element), one) for one in value or []]
-        return {"type": kind, "selected_options": chosen_all}
-    raise ValueError(f"the local Slack does not fill in a {kind}")
+    def _follow(self, user: str, view: Json, answer: Json) -> None:
+        """Carry out a form's response_action."""
+        stack = self._store.views[user]
+        match answer.get("response_action"):
+            case None:
+                stack.remove(view)
+            case "clear":
+                stack.clear()
+            case "update":
+                views.replace(self._ws, view, views.new_from_ack(self._ws, answer.get("view")))
+            case "push":
+                views.place(self._ws, user, views.new_from_ack(self._ws, answer.get("view")))
+            case "errors":
+                inputs = {b["block_id"] for b in view["blocks"] if b["type"] == "input"}
+                if not answer.get("errors") or answer["errors"].keys() - inputs:
+                    raise ValueError(f"errors for no input of the form: {answer}")
+            case other:
+                raise ValueError(f"unknown response_action {other!r}")
+        self._store.changes.notify()
 
+    async def _press(self, person: User, more: Json, view_id: str | None) -> str:
+        if not self._ws.manifest.interactive:
+            raise ValueError("the manifest has interactivity off")
+        trigger = self._store.open_trigger(person.id, view_id)
+        payload = self._interaction("block_actions", person, trigger) | more
+        await self._socket.ask("interactive", payload, answer=False)
+        return trigger
 
-def _check_length(element: Json, value: str) -> None:
-    least, most = element.get("min_length", 0), element.get("max_length", 3000)
-    if not least <= len(value) <= most:
-        raise ValueError(f"{element['action_id']} takes {least} to {most} characters")
+    def _interaction(self, kind: str, person: User, trigger: str | None) -> Json:
+        payload: Json = {
+            "type": kind,
+            "user": {
+                "id": person.id,
+                "username": person.name,
+                "name": person.name,
+                "team_id": person.team_id,
+            },
+            "api_app_id": self._store.app_id,
+            "token": secrets.token_hex(12),
+            "team": {"id": self._store.team_id, "domain": self._store.team_domain},
+            "enterprise": None,
+            "is_enterprise_install": False,
+        }
+        return payload if trigger is None else payload | {"trigger_id": trigger}
 
+    def _response_url(self, url: ResponseUrl) -> str:
+        return f"{self._base_url}/respond/{self._store.open_response_url(url)}"
 
-def _elements(block: Json) -> Iterator[Json]:
-    yield from (e for e in block.get("elements") or [] if isinstance(e, dict))
-    yield from (block[k] for k in ("accessory", "element") if block.get(k))
+    def _seen(self, place: Channel, ts: str, user: str) -> Json:
+        for message in self._store.ephemerals[user]:
+            if message["ts"] == ts:
+                return message
+        if ts not in place.messages:
+            raise ValueError(f"no message {ts} in {place.name}")
+        return place.messages[ts]
 
-
-def _options(element: Json) -> list[Json]:
-    groups = element.get("option_groups") or []
-    return [*(element.get("options") or []), *(o for g in groups for o in g["options"])]
-
-
-def _one(options: list[Json], value: str | None) -> Json:
-    for option in options:
-        if option.get("value") == value:
-            return option
-    raise ValueError(f"no option has the value {value!r}")
+    def _top(self, user: str) -> Json:
+        stack = self._store.views[self._user(user).id]
+        if not stack:
+            raise ValueError(f"{self._user(user).name} has no modal open")
+        return stack[-1]

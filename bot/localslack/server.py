@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from bot.localslack.people import People
+from bot.localslack.interactions import Interactions
 from bot.localslack.sights import Sights
 
 HOST = "127.0.0.1"
@@ -14,7 +14,7 @@ LARGEST_BODY = 4 * 1024 * 1024  # bytes
 STOP_S = 1.0
 
 
-class LocalSlack(People, Sights):
+class LocalSlack(Interactions, Sights):
     """Listens while the context is open; see the package for what it offers.
 
     Args:

@@ -40,6 +40,7 @@ class Channel:
     ext_shared: bool = False
     archived: bool = False
     messages: dict[str, Json] = field(default_factory=dict)  # by ts, oldest first
+    threads: dict[str, list[str]] = field(default_factory=dict)  # parent's ts: it and its replies
 
 
 @dataclass(slots=True)
@@ -136,7 +137,8 @@ class Store:
 
     def thread(self, channel: Channel, thread_ts: str) -> list[Json]:
         """The parent and its replies, oldest first."""
-        return [m for m in channel.messages.values() if m.get("thread_ts", m["ts"]) == thread_ts]
+        found = channel.threads.get(thread_ts, [thread_ts])
+        return [channel.messages[ts] for ts in found if ts in channel.messages]
 
     def open_response_url(self, url: ResponseUrl) -> str:
         """Remember it and give its secret path."""

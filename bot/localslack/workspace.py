@@ -67,8 +67,10 @@ class Workspace:
         if thread_ts is not None:
             parent = channel.messages[thread_ts]
             message |= {"thread_ts": thread_ts, "parent_user_id": parent.get("user")}
-            _count_reply(parent, message)
         channel.messages[message["ts"]] = message
+        if thread_ts is not None:
+            channel.threads.setdefault(thread_ts, [thread_ts]).append(message["ts"])
+            _count_replies(channel, thread_ts)
         if message["user"] == store.bot.id:
             store.statuses.pop((channel.id, thread_ts or message["ts"]), None)
         event = {**message, "event_ts": message["ts"]}
@@ -109,6 +111,9 @@ class Workspace:
             )
         else:
             del channel.messages[message["ts"]]
+            if (thread_ts := message.get("thread_ts")) in channel.threads:
+                channel.threads[thread_ts].remove(message["ts"])
+                _count_replies(channel, thread_ts)
         self.events.message(
             channel,
             {
@@ -184,14 +189,14 @@ def _with_action(element: Json) -> Json:
     return {**element, "action_id": element.get("action_id") or secrets.token_hex(3)}
 
 
-def _count_reply(parent: Json, reply: Json) -> None:
-    repliers = parent.get("reply_users", [])
-    if reply["user"] not in repliers:
-        repliers = [*repliers, reply["user"]]
+def _count_replies(channel: Channel, thread_ts: str) -> None:
+    """Keep what Slack shows under a parent: how many replies, by whom, when the last came."""
+    parent, *replies = (channel.messages[ts] for ts in channel.threads[thread_ts])
+    repliers = list(dict.fromkeys(reply["user"] for reply in replies))
     parent.update(
-        thread_ts=parent["ts"],
-        reply_count=parent.get("reply_count", 0) + 1,
+        thread_ts=thread_ts,
+        reply_count=len(replies),
         reply_users=repliers,
         reply_users_count=len(repliers),
-        latest_reply=reply["ts"],
+        latest_reply=replies[-1]["ts"] if replies else None,
     )

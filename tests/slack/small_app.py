@@ -24,9 +24,9 @@ async def running(
 ) -> AsyncIterator[AsyncSocketModeHandler]:
     """The app, connected; the connection is closed in the end."""
     handler = AsyncSocketModeHandler(app, slack.app_token, ping_interval=ping_interval)
-    await handler.connect_async()
+    await handler.connect_async()  # type: ignore[no-untyped-call]
     try:
         await slack.connected()
         yield handler
     finally:
-        await handler.close_async()
+        await handler.close_async()  # type: ignore[no-untyped-call]
