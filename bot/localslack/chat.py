@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bot.localslack.limits import MARKDOWN_CHARS, check_message_blocks
 from bot.localslack.store import Channel
 from bot.localslack.types import Json, RefusedError
-from bot.localslack.workspace import Workspace
+from bot.localslack.workspace import Workspace, with_ids
 
 POST_CHARS = 40_000  # longer texts are cut
 UPDATE_CHARS = 4_000
@@ -34,7 +34,7 @@ def post_message(ws: Workspace, args: Json) -> Json:
 
 
 def update(ws: Workspace, args: Json) -> Json:
-    """Change a message of the app. Blocks that are not given stay; an empty list removes them."""
+    """Change a message of the app. A text without blocks takes the place of its blocks."""
     channel = ws.store.channel(args.get("channel"))
     message = channel.messages.get(args.get("ts", ""))
     if channel.archived:
@@ -49,10 +49,8 @@ def update(ws: Workspace, args: Json) -> Json:
     if "markdown_text" not in args and len(content.text) > UPDATE_CHARS:
         raise RefusedError("msg_too_long")
     if stream := ws.store.streams.get((channel.id, message["ts"])):
-        stream.stopped = "app"
-    new: Json = {"text": content.text}
-    if content.blocks is not None:
-        new["blocks"] = content.blocks
+        stream.stopped, message["streaming_state"] = "app", "completed"
+    new = {"text": content.text, "blocks": with_ids(content.blocks or [])}
     ws.change(channel, message, new, ws.store.bot.id)
     return {
         "channel": channel.id,

@@ -118,8 +118,18 @@ class Interactions(People):
 
     async def stop_stream(self, channel: str, ts: str, user: str) -> None:
         """The reader presses Stop under a message that is being written."""
-        self._place(channel, user)
+        place, person = self._place(channel, user)
+        if not self._ws.streaming(place, ts):
+            raise ValueError(f"the message {ts} is not being written")
         self._store.streams[channel, ts].stopped = "user"
+        event = {
+            "type": "agent_session_stopped",
+            "channel": channel,
+            "thread_ts": place.messages[ts]["thread_ts"],
+            "streaming_message_ts": [ts],
+            "user": person.id,
+        }
+        self._events.other(event, place, person.id)
         self._store.changes.notify()
 
     def _answer_command(self, place: Channel, person: User, answer: Json) -> None:

@@ -22,7 +22,7 @@ EXTERNAL_ID_CHARS = 255
 
 _VIEW_KEYS = {
     *("type", "title", "blocks", "close", "submit", "private_metadata", "callback_id"),
-    *("clear_on_close", "notify_on_close", "external_id", "submit_disabled"),
+    *("clear_on_close", "notify_on_close", "external_id"),
 }
 
 

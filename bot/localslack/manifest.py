@@ -6,6 +6,8 @@ from typing import Any, Self
 
 # Scopes without which Slack does not take a subscription (any one of them is enough).
 EVENT_SCOPES: Mapping[str, tuple[str, ...]] = {
+    "agent_session_stopped": ("chat:write",),
+    "app_context_changed": (),
     "app_home_opened": (),
     "app_mention": ("app_mentions:read",),
     "app_uninstalled": (),

@@ -12,6 +12,7 @@ from bot.localslack.types import Json, RefusedError
 from bot.localslack.workspace import Workspace, with_ids
 
 _TASK_STATES = {"pending", "in_progress", "complete", "error"}
+_SESSION_STATES = {"active", "processing", "suspended", "closed"}
 
 
 def start(ws: Workspace, args: Json) -> Json:
@@ -29,6 +30,7 @@ def start(ws: Workspace, args: Json) -> Json:
             raise RefusedError("user_not_found")
     text, blocks = _pieces(args)
     message = ws.say(channel, text, _blocks(text, blocks), thread_ts)
+    message["streaming_state"] = "in_progress"
     stream = Stream(channel.id, message["ts"], ws.store.clock.now(), text, blocks)
     ws.store.streams[channel.id, message["ts"]] = stream
     return {"channel": channel.id, "ts": message["ts"]}
@@ -52,6 +54,8 @@ def stop(ws: Workspace, args: Json) -> Json:
     """Write the last words, add blocks below, and be done."""
     channel, message, stream = _running(ws, args)
     text, more = _pieces(args)
+    if args.get("session_status", "active") not in _SESSION_STATES:
+        raise RefusedError("invalid_arguments", ("invalid session_status",))
     below = check_message_blocks(args["blocks"]) if args.get("blocks") else []
     tasks = _merged(stream.tasks, more)
     whole = _blocks(stream.text + text, [*tasks, *below])
@@ -60,7 +64,7 @@ def stop(ws: Workspace, args: Json) -> Json:
     if sum(len(t) for t in texts(whole)) > MESSAGE_BLOCK_CHARS:
         raise RefusedError("msg_blocks_too_long")
     stream.text, stream.tasks, stream.stopped = stream.text + text, tasks, "app"
-    new = {"text": stream.text, "blocks": with_ids(whole)}
+    new = {"text": stream.text, "blocks": with_ids(whole), "streaming_state": "completed"}
     ws.change(channel, message, new, ws.store.bot.id)
     return {"channel": channel.id, "ts": message["ts"], "message": message}
 

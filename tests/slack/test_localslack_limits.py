@@ -175,6 +175,7 @@ VIEWS: dict[str, tuple[Any, str]] = {
     "callback_id over 255": (modal(callback_id="x" * 256), "invalid_arguments"),
     "external_id over 255": (modal(external_id="x" * 256), "invalid_arguments"),
     "what only Slack sets": (modal(id="V1"), "invalid_arguments"),
+    "what only workflows have": (modal(submit_disabled=True), "invalid_arguments"),
     "a markdown block": (modal(blocks=[{"type": "markdown", "text": "x"}]), "invalid_arguments"),
     "a table": (modal(blocks=[table(1, 1)]), "invalid_arguments"),
     "a long section": (modal(blocks=[section("x" * 3001)]), "invalid_arguments"),

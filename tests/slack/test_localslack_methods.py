@@ -102,9 +102,10 @@ async def test_updates_are_for_own_messages_up_to_4000_characters() -> None:
         assert await update(own, "x" * 4001) == "msg_too_long"
         nothing = client.api_call("chat.update", json={"channel": general, "ts": own, "text": ""})
         assert await error_of(nothing) == "no_text"
-        await client.chat_update(channel=general, ts=own, text="x" * 4000)
-        assert [b["type"] for b in slack.messages(general)[1]["blocks"]] == ["divider"]
-        await client.chat_update(channel=general, ts=own, text="x", blocks=[])
+        blocks = [{"type": "divider"}, {"type": "divider"}]
+        await client.chat_update(channel=general, ts=own, text="x" * 4000, blocks=blocks)
+        assert len(slack.messages(general)[1]["blocks"]) == 2
+        await client.chat_update(channel=general, ts=own, text="x")
         assert slack.messages(general)[1]["blocks"] == []
         assert slack.events[-1].payload["event"]["subtype"] == "message_changed"
         slack.archive(general)
@@ -185,15 +186,19 @@ async def test_the_life_of_a_stream() -> None:
         with pytest.raises(TimeoutError):
             await slack.wait_for_message(dm, thread_ts=ts, timeout_s=0.05)
         assert slack.messages(dm, ts)[1]["text"] == "One two"
+        assert slack.messages(dm, ts)[1]["streaming_state"] == "in_progress"
         append, stop = client.chat_appendStream, client.chat_stopStream
         assert await error_of(append(**own)) == "no_text"
         assert await error_of(append(**own, markdown_text="x" * 12_001)) == "msg_too_long"
         assert await error_of(client.chat_update(**own, text="x")) == "streaming_state_conflict"
+        odd = stop(**own, session_status="asleep")
+        assert await error_of(odd) == "invalid_arguments"
         bad = [{"type": "sparkles"}]
         assert await error_of(stop(**own, blocks=bad)) == "invalid_blocks"
         await stop(**own, markdown_text=" three", blocks=[{"type": "divider"}])
         final = await slack.wait_for_message(dm, thread_ts=ts)
         assert final["text"] == "One two three"
+        assert final["streaming_state"] == "completed"
         assert [b["type"] for b in final["blocks"]] == ["markdown", "divider"]
         for late in (append(**own, markdown_text="x"), stop(**own)):
             assert await error_of(late) == "message_not_in_streaming_state"
@@ -243,6 +248,12 @@ async def test_the_reader_may_stop_a_stream() -> None:
         started = await client.chat_startStream(channel=dm, thread_ts=ts, markdown_text="One")
         own: dict[str, Any] = {"channel": dm, "ts": started["ts"]}
         await slack.stop_stream(dm, started["ts"], ana)
+        stopped = slack.events[-1].payload["event"]
+        assert stopped["type"] == "agent_session_stopped"
+        assert stopped["streaming_message_ts"] == [started["ts"]]
+        assert stopped["thread_ts"] == ts
+        with pytest.raises(ValueError, match="not being written"):
+            await slack.stop_stream(dm, started["ts"], ana)
         assert await error_of(client.chat_stopStream(**own)) == "stopped_by_user"
         await client.chat_update(**own, text="One.")
 
