@@ -64,7 +64,7 @@ answers = Table(
     Column("evidence", Float, nullable=False),
     Column("channel", String, nullable=False),
     Column("thread_ts", String, nullable=False),
-    Column("message_ts", String, nullable=False),
+    Column("message_ts", String, nullable=False),  # empty until it is shown
     Column("user", String, nullable=False),
     Column("asked_at", Float, nullable=False),
     Index("answers_by_message", "channel", "message_ts"),
@@ -92,17 +92,12 @@ citations = Table(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who asked, when (seconds since 1970), and where the answer stands.
-
-    `keys` are the names under which the post was claimed; they are done once the answer is saved.
-    """
+    """Who asked, when (seconds since 1970), and in which thread the answer belongs."""
 
     channel: str
     thread_ts: str
-    message_ts: str
     user: str
     asked_at: float
-    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,15 +174,21 @@ class Record:
             _finish(connection, keys)
 
     def save(self, outcome: Outcome, asked: Asked) -> int:
-        """Keep an answer or abstention with what it cites; its post is done. Returns its id."""
+        """Keep an answer or abstention with what it cites, before it is shown. Returns its id."""
         with self._engine.begin() as connection:
             result = connection.execute(insert(answers).values(_answer_row(outcome, asked)))
             answer_id: int = result.inserted_primary_key[0]  # type: ignore[index]
             rows = _citation_rows(outcome, answer_id)
             if rows:
                 connection.execute(insert(citations), rows)
-            _finish(connection, asked.keys)
         return answer_id
+
+    def place(self, answer_id: int, message_ts: str, keys: Sequence[str]) -> None:
+        """The answer is shown in this message; the post of these keys is done."""
+        placed = update(answers).where(answers.c.id == answer_id).values(message_ts=message_ts)
+        with self._engine.begin() as connection:
+            connection.execute(placed)
+            _finish(connection, keys)
 
     def answer_at(self, channel: str, message_ts: str) -> StoredAnswer | None:
         """The answer that stands in this message."""
@@ -199,7 +200,7 @@ class Record:
             return _stored(connection, row) if row else None
 
     def has_answered(self, channel: str, thread_ts: str) -> bool:
-        """Whether an answer or abstention stands in this thread."""
+        """Whether an answer or abstention was written for this thread."""
         there = exists().where(answers.c.channel == channel, answers.c.thread_ts == thread_ts)
         with self._engine.connect() as connection:
             return bool(connection.execute(select(there)).scalar_one())
@@ -240,7 +241,7 @@ def _answer_row(outcome: Outcome, asked: Asked) -> dict[str, object]:
         "evidence": trace.evidence,
         "channel": asked.channel,
         "thread_ts": asked.thread_ts,
-        "message_ts": asked.message_ts,
+        "message_ts": "",
         "user": asked.user,
         "asked_at": asked.asked_at,
     }

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from slack_bolt.context.ack.async_ack import AsyncAck
@@ -20,6 +20,8 @@ from bot.source import BadIdError, clean_id
 
 log = logging.getLogger(__name__)
 
+RECORD_TRIES = 5
+RECORD_WAIT_S = 0.1
 GRACE_S = 1.0  # a trigger lives for 3 s: what takes longer is shown afterwards
 
 COMMAND = "/rag-source"
@@ -76,15 +78,19 @@ class Citations:
     ) -> View | str:
         if n is None:
             return await self._view(passage_id, title="A place nearby")
-        desk = self._desk
-        answer = await desk.call(desk.record.answer_at, channel, message_ts)
-        cited = next(
-            (c for c in answer.citations if c.n == n and c.passage_id == passage_id)
-            if answer
-            else iter(()),
-            None,
-        )
+        stored = await self._stored(channel, message_ts)
+        cited = next((c for c in stored if c.n == n and c.passage_id == passage_id), None)
         return await self._view(passage_id, cited, title=f"Citation {n}")
+
+    async def _stored(self, channel: str, message_ts: str) -> Sequence[StoredCitation]:
+        """What the answer in this message cites; a quick click can be ahead of the record."""
+        record = self._desk.record
+        for _ in range(RECORD_TRIES):
+            answer = await self._desk.call(record.answer_at, channel, message_ts)
+            if answer is not None:
+                return answer.citations
+            await asyncio.sleep(RECORD_WAIT_S)
+        return ()
 
     async def _view(
         self, passage_id: str, cited: StoredCitation | None = None, title: str = "Passage"

@@ -6,6 +6,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 from slack_bolt import BoltResponse
 from slack_bolt.context.async_context import AsyncBoltContext
@@ -56,6 +57,7 @@ class Questions:
         self._client = client
         self._me = me
         self._work = Work(desk.settings.concurrency)
+        self._threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def take_on(
         self,
@@ -110,7 +112,7 @@ class Questions:
         try:
             async with asyncio.timeout(ANSWER_LIMIT_S):
                 outcome = await self._think(question.post)
-                message_ts = await self._post(question.post, outcome)
+                await self._deliver(question, outcome)
         except asyncio.CancelledError:
             async with asyncio.timeout(GOODBYE_LIMIT_S):
                 await self._say(question.post, STOPPED)
@@ -119,12 +121,11 @@ class Questions:
             await self._apologise(question, TOO_SLOW, error)
         except Exception as error:  # noqa: BLE001 - the edge of a job
             await self._apologise(question, SORRY, error)
-        else:
-            await self._keep(question, outcome, message_ts)
 
     async def _think(self, post: Post) -> Outcome:
         desk = self._desk
-        answers = await desk.call(desk.record.texts_in, post.channel, post.thread_ts)
+        async with self._thread(post):
+            answers = await desk.call(desk.record.texts_in, post.channel, post.thread_ts)
         history = await read_history(
             self._client,
             post,
@@ -138,32 +139,29 @@ class Questions:
             on_stage=functools.partial(self._show_stage, post),
         )
 
-    async def _post(self, post: Post, outcome: Outcome) -> str:
+    async def _deliver(self, question: Question, outcome: Outcome) -> None:
+        """Put the answer on record, show it, and put on record where."""
+        desk, post = self._desk, question.post
         message = build_message(outcome)
-        posted = await self._client.chat_postMessage(
-            channel=post.channel,
-            thread_ts=post.thread_ts,
-            text=message.text,
-            blocks=message.blocks,
-            unfurl_links=False,
-            unfurl_media=False,
-        )
-        return str(posted["ts"])
+        asked = Asked(post.channel, post.thread_ts, post.user, float(post.ts))
+        async with self._thread(post):
+            answer_id = await desk.call(desk.record.save, outcome, asked)
+            posted = await self._client.chat_postMessage(
+                channel=post.channel,
+                thread_ts=post.thread_ts,
+                text=message.text,
+                blocks=message.blocks,
+                unfurl_links=False,
+                unfurl_media=False,
+            )
+            try:
+                await desk.call(desk.record.place, answer_id, str(posted["ts"]), question.keys)
+            except Exception:  # the person has the answer
+                log.exception("Where the answer to %s stands is not on record", post.key)
 
-    async def _keep(self, question: Question, outcome: Outcome, message_ts: str) -> None:
-        post = question.post
-        asked = Asked(
-            channel=post.channel,
-            thread_ts=post.thread_ts,
-            message_ts=message_ts,
-            user=post.user,
-            asked_at=float(post.ts),
-            keys=question.keys,
-        )
-        try:
-            await self._desk.call(self._desk.record.save, outcome, asked)
-        except Exception:  # the edge of a job; the person has the answer
-            log.exception("The answer to %s is not on record", post.key)
+    def _thread(self, post: Post) -> asyncio.Lock:
+        """Held while an answer goes into the thread, so that nobody sees it before the record."""
+        return self._threads.setdefault((post.channel, post.thread_ts), asyncio.Lock())
 
     async def _apologise(self, question: Question, words: str, error: Exception) -> None:
         """Tell the log all and the person enough to ask about it."""

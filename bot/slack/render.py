@@ -80,9 +80,10 @@ def label_source(citation: Citation) -> str:
 def join_sentences(sentences: Sequence[Sentence]) -> str:
     """Sentences with their markers as Markdown: list items, rows and fences on their own lines."""
     text = ""
+    before = ""
     for sentence in sentences:
-        piece = _mark(sentence)
-        text = f"{text}{_gap(text, sentence.text)}{piece}" if text else piece.lstrip("\n")
+        text += (_gap(before, sentence.text) if text else "") + _mark(sentence)
+        before = sentence.text
     return text
 
 
@@ -119,7 +120,7 @@ def _size(blocks: Sequence[Block]) -> int:
 
 def _mark(sentence: Sentence) -> str:
     """The sentence with `[1] [2]` behind it: inside a table's last cell, below a fence."""
-    text = tame_markdown(close_fence(sentence.text)).rstrip()
+    text = tame_markdown(close_fence(sentence.text)).strip("\n").rstrip()
     marks = " ".join(f"[{n}]" for n in sentence.citations)
     last = text.rsplit("\n", 1)[-1].strip()
     if not marks:
@@ -132,17 +133,22 @@ def _mark(sentence: Sentence) -> str:
 
 
 def _gap(before: str, following: str) -> str:
-    """What stands between two sentences: their own line breaks, or what their kinds ask for."""
-    own = following[: len(following) - len(following.lstrip("\n"))]
-    if own:
-        return ""
-    last = before.rsplit("\n", 1)[-1]
-    starts, ended = _BLOCK_START.match(following), _BLOCK_START.match(last)
-    if starts and ended and starts[0].strip()[:1] == ended[0].strip()[:1]:
-        return "\n"
-    if starts or ended:
+    """What stands between two sentences: a paragraph's end that is theirs, or what they are."""
+    if before.endswith("\n\n") or following.startswith("\n\n"):
         return "\n\n"
-    return " "
+    ended, begins = _kind(before.strip().rsplit("\n", 1)[-1]), _kind(following.strip())
+    if not ended and not begins:
+        return " "
+    return "\n" if ended == begins and ended in "-1|" else "\n\n"
+
+
+def _kind(text: str) -> str:
+    """The sign of the block that the text's first line begins: `-`, `1`, `#`, `|`, a fence's."""
+    found = _BLOCK_START.match(text)
+    if not found:
+        return ""
+    sign = found[0].strip()[0]
+    return "1" if sign.isdigit() else "-" if sign in "*+" else sign
 
 
 def _where(chunk: Chunk, limit: int) -> str:

@@ -12,7 +12,10 @@ ELLIPSIS = "…"
 _FENCE_LINE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\(((?:[^()]|\([^()]*\))*)\)")  # or an image
-_URL = re.compile(r"""(?i)\b(?:https?|ftp|mailto|slack):[^\s<>`|"]*[^\s<>`|".,;:!?'*_)\]]""")
+_URL = re.compile(
+    r"""(?i)\b(?:https?|ftp|mailto|slack):"""
+    r"""(?:[^\s<>`|"()]|\([^\s<>`|"()]*\))+(?<![.,;:!?'*_\]])"""
+)
 _DEFINITION = re.compile(r"(?m)^( {0,3})\[([^\]\n]+)\]:")
 _SLACK_TOKEN = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
 _SPACE = re.compile(r"[ \t\u00a0]+")

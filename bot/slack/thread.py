@@ -49,6 +49,7 @@ async def read_history(
 
 async def _earlier(client: AsyncWebClient, post: Post) -> AsyncIterator[Mapping[str, object]]:
     cursor: str | None = None
+    last = 0.0
     for _ in range(PAGES):
         try:
             page = await client.conversations_replies(
@@ -64,7 +65,9 @@ async def _earlier(client: AsyncWebClient, post: Post) -> AsyncIterator[Mapping[
             log.warning("No history of %s: %s", post.key, error.response.get("error"))
             return
         for message in page.get("messages") or []:
-            if float(message.get("ts", 0)) < float(post.ts):
+            ts = float(message.get("ts", 0))
+            if last < ts < float(post.ts):  # each page begins with the thread's first message
+                last = ts
                 yield message
         cursor = (page.get("response_metadata") or {}).get("next_cursor")
         if not cursor:

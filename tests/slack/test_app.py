@@ -1,0 +1,382 @@
+"""A person's doings in the local Slack, and what the app does about them."""
+
+import asyncio
+import json
+import threading
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.types import Turn
+from ingest.types import Chunk
+from tests.slack.conftest import LEAVE, TRAVEL, Found, Office, abstention, leave_answer
+
+
+def words_of(view: Any) -> str:
+    return json.dumps(view["blocks"], ensure_ascii=False)
+
+
+async def test_a_mention_is_answered_in_its_thread(bot: Office) -> None:
+    ts = await bot.mention("Leave &amp; pay?")
+    message = await bot.slack.wait_for_message(bot.general, thread_ts=ts)
+    assert bot.answers.asked == [("Leave & pay?", [])]
+    assert message["thread_ts"] == ts
+    assert message["blocks"][0]["text"] == (
+        "Employees get 25 days of paid leave a year. [1] Short flights are in economy. [2]"
+    )
+    assert [
+        (e["action_id"], e["text"]["text"], e["value"]) for e in message["blocks"][1]["elements"]
+    ] == [
+        ("cite:1", "1 · handbook.md › Leave", "0123456789ab"),
+        ("cite:2", "2 · travel.md › Flights", "ba9876543210"),
+    ]
+    assert bot.slack.status(bot.general, ts) == ""
+    assert bot.slack.refusals == []
+
+
+async def test_a_citation_opens_with_the_sentence_that_this_answer_cites_in_bold(
+    bot: Office,
+) -> None:
+    message = await bot.ask("How much leave?")
+    await bot.slack.click(bot.general, message["ts"], "cite:1", bot.ana)
+    view = await bot.slack.wait_for_view(bot.ana)
+    assert view["title"]["text"] == "Citation 1"
+    words = words_of(view)
+    assert "*people/handbook.md*" in words
+    assert "Handbook › Benefits › Leave" in words
+    assert "characters 2847–2945 · id `0123456789ab` · ingested 2026-11-30 08:15 UTC" in words
+    assert view["blocks"][-1]["text"]["text"] == (
+        "*Employees get 25 days of paid leave a year.* Contractors get 10 days.\n\n"
+        "Ask &lt;!channel&gt; &amp; the office."
+    )
+    assert bot.slack.refusals == []
+
+
+async def test_old_citations_open_after_a_restart(office: Office) -> None:
+    async with office.running():
+        message = await office.ask("How much leave?")
+    office.slack.clock.advance(400 * 24 * 3600)
+    office.restart()
+    async with office.running():
+        await office.slack.click(office.general, message["ts"], "cite:2", office.ana)
+        view = await office.slack.wait_for_view(office.ana)
+    assert "*Flights under six hours are booked in the economy class.*" in words_of(view)
+
+
+async def test_a_passage_that_is_slow_to_read_opens_at_once_and_is_filled_in(bot: Office) -> None:
+    message = await bot.ask("How much leave?")
+    ready = threading.Event()
+    bot.shelf.before = lambda: ready.wait(10)
+    await bot.slack.click(bot.general, message["ts"], "cite:1", bot.ana)
+    view = await bot.slack.wait_for_view(bot.ana)
+    assert "Opening the passage…" in words_of(view)
+    ready.set()
+    await bot.slack.wait_for(
+        lambda: "Employees get 25 days" in words_of(bot.slack.views[bot.ana][-1])
+    )
+
+
+async def test_a_passage_that_cannot_be_read_is_a_sentence_with_a_reference(
+    bot: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    message = await bot.ask("How much leave?")
+
+    def fail() -> object:
+        raise OSError("secret detail")
+
+    bot.shelf.before = fail
+    await bot.slack.click(bot.general, message["ts"], "cite:1", bot.ana)
+    words = words_of(await bot.slack.wait_for_view(bot.ana))
+    assert "could not be opened (ref " in words
+    assert "secret detail" not in words
+    assert "secret detail" in caplog.text
+
+
+async def test_an_abstention_lists_places_to_look_at_and_no_sources(bot: Office) -> None:
+    bot.answers.outcome = abstention
+    message = await bot.ask("Who won?")
+    words = words_of(message)
+    assert "The documents do not say." in words
+    assert "The nearest places, which do not answer it:" in words
+    assert "people/handbook.md › Handbook › Benefits › Leave" in words
+    assert "cite:" not in words
+    await bot.slack.click(bot.general, message["ts"], "place:2", bot.ana)
+    view = await bot.slack.wait_for_view(bot.ana)
+    assert view["title"]["text"] == "A place nearby"
+    assert "economy class" in words_of(view)
+    assert bot.slack.refusals == []
+
+
+async def test_a_plain_reply_in_an_answered_thread_is_a_follow_up_with_its_history(
+    bot: Office,
+) -> None:
+    first = await bot.ask("How much leave?")
+    ts = await bot.slack.post(
+        bot.general, bot.ana, "And for contractors?", thread_ts=first["thread_ts"]
+    )
+    await bot.slack.wait_for_message(bot.general, thread_ts=first["thread_ts"], after=ts)
+    assert bot.answers.asked[1] == (
+        "And for contractors?",
+        [
+            Turn("user", "How much leave?"),
+            Turn(
+                "assistant",
+                "Employees get 25 days of paid leave a year. Short flights are in economy.",
+            ),
+        ],
+    )
+
+
+async def test_a_mention_in_a_thread_of_people_gets_what_they_said_as_history(bot: Office) -> None:
+    top = await bot.slack.post(bot.general, bot.ana, "I fly to Oslo")
+    await bot.slack.post(bot.general, bot.ana, "on Monday", thread_ts=top)
+    await bot.ask("which class?", thread_ts=top)
+    assert bot.answers.asked == [
+        ("which class?", [Turn("user", "I fly to Oslo"), Turn("user", "on Monday")])
+    ]
+
+
+async def test_a_direct_message_and_a_reply_to_it_are_answered(bot: Office) -> None:
+    ts = await bot.slack.post(bot.dm, bot.ana, "How much leave?")
+    await bot.slack.wait_for_message(bot.dm, thread_ts=ts)
+    reply = await bot.slack.post(bot.dm, bot.ana, "And flights?", thread_ts=ts)
+    await bot.slack.wait_for_message(bot.dm, thread_ts=ts, after=reply)
+    assert [question for question, _ in bot.answers.asked] == ["How much leave?", "And flights?"]
+
+
+async def test_what_is_not_meant_for_the_bot_is_left_alone(bot: Office) -> None:
+    other_bot = bot.slack.add_user("deploys", is_bot=True)
+    await bot.slack.join(bot.general, other_bot)
+    top = await bot.slack.post(bot.general, bot.ana, "Lunch?")
+    await bot.slack.post(bot.general, bot.ana, "Yes", thread_ts=top)
+    await bot.slack.post(bot.general, other_bot, f"<@{bot.slack.bot_user_id}> deployed")
+    await bot.slack.edit(bot.general, top, f"<@{bot.slack.bot_user_id}> Lunch?")
+    await bot.slack.delete(bot.general, top)
+    await bot.slack.settled()
+    assert bot.answers.asked == []
+    assert bot.from_bot() == []
+
+
+async def test_edits_and_deletions_of_a_question_are_not_answered(bot: Office) -> None:
+    message = await bot.ask("How much leave?")
+    await bot.slack.edit(
+        bot.general, message["thread_ts"], f"<@{bot.slack.bot_user_id}> How much pay?"
+    )
+    await bot.slack.delete(bot.general, message["thread_ts"])
+    await bot.slack.settled()
+    assert len(bot.answers.asked) == 1
+
+
+async def test_a_question_delivered_again_is_answered_once(bot: Office) -> None:
+    await bot.ask("How much leave?")
+    for event in list(bot.slack.events):
+        await bot.slack.faults.redeliver(event.event_id)
+    await bot.slack.settled()
+    await bot.ask("Anything else?")
+    assert [question for question, _ in bot.answers.asked] == ["How much leave?", "Anything else?"]
+    assert len(bot.from_bot()) == 2
+
+
+async def test_a_question_delivered_again_after_a_restart_is_answered_once(office: Office) -> None:
+    async with office.running():
+        await office.ask("How much leave?")
+        await office.slack.settled()
+    office.restart()
+    async with office.running():
+        for event in list(office.slack.events):
+            await office.slack.faults.redeliver(event.event_id)
+        await office.slack.settled()
+    assert len(office.from_bot()) == 1
+
+
+async def test_a_question_that_a_killed_run_left_unanswered_is_answered_when_it_comes_again(
+    office: Office,
+) -> None:
+    ts = await office.mention("How much leave?")
+    office.record.claim([f"{office.general}:{ts}"])
+    office.restart()
+    async with office.running():
+        for event in list(office.slack.events):
+            await office.slack.faults.redeliver(event.event_id)
+        await office.slack.wait_for_message(office.general, thread_ts=ts)
+        await office.slack.settled()
+    assert len(office.from_bot()) == 1
+
+
+async def test_a_socket_that_slack_wants_replaced_loses_no_question(bot: Office) -> None:
+    await bot.slack.faults.refresh_request()
+    await bot.ask("How much leave?")
+    await bot.slack.settled()
+    assert len(bot.from_bot()) == 1
+
+
+async def test_a_failure_is_told_with_a_reference_that_the_log_explains(
+    bot: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    bot.answers.error = RuntimeError("database password is hunter2")
+    message = await bot.ask("How much leave?")
+    assert message["text"].startswith(
+        "Something went wrong, and the question is not answered (ref "
+    )
+    assert "hunter2" not in json.dumps(message)
+    reference = message["text"].split("(ref ")[1][:4]
+    assert f"ref {reference}: " in caplog.text
+    assert "hunter2" in caplog.text
+
+
+async def test_at_most_so_many_questions_run_at_once_and_who_waits_is_told(office: Office) -> None:
+    office.answers.gate = asyncio.Event()
+    async with office.running(concurrency=2):
+        posts = [await office.mention(f"Question {n}") for n in range(5)]
+        told = [
+            "is busy: questions before yours: 1",
+            "is busy: questions before yours: 2",
+            "is busy: questions before yours: 3",
+            "is reading 5 passages…",
+            "is reading 5 passages…",
+        ]
+        await office.slack.wait_for(
+            lambda: sorted(office.slack.status(office.general, ts) for ts in posts) == told
+        )
+        office.answers.gate.set()
+        for ts in posts:
+            await office.slack.wait_for_message(office.general, thread_ts=ts)
+    assert office.answers.most == 2
+    assert max(ack.latency_s for ack in office.slack.acks) < 1.0
+
+
+async def test_a_question_in_hand_is_answered_before_the_app_ends(office: Office) -> None:
+    office.answers.gate = asyncio.Event()
+    async with office.running() as stop:
+        ts = await office.mention("How much leave?")
+        await office.slack.wait_for(lambda: office.slack.status(office.general, ts))
+        stop.set()
+        await asyncio.sleep(0.2)
+        office.answers.gate.set()
+        message = await office.slack.wait_for_message(office.general, thread_ts=ts)
+    assert message["blocks"][0]["text"].startswith("Employees get 25 days")
+
+
+async def test_a_question_that_outlasts_the_end_is_told_so(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.slack.app.DRAIN_LIMIT_S", 0.2)
+    office.answers.gate = asyncio.Event()
+    async with office.running() as stop:
+        ts = await office.mention("How much leave?")
+        await office.slack.wait_for(lambda: office.slack.status(office.general, ts))
+        stop.set()
+        message = await office.slack.wait_for_message(office.general, thread_ts=ts)
+    assert message["text"].startswith("I was stopped before I could answer.")
+
+
+async def test_a_rate_limited_answer_is_posted_once_it_may_be(bot: Office) -> None:
+    bot.slack.faults.rate_limit("chat.postMessage", times=1, retry_after_s=1)
+    await bot.ask("How much leave?")
+    assert len(bot.from_bot()) == 1
+
+
+async def test_an_answer_that_a_broken_connection_kept_back_is_not_posted_blindly_again(
+    bot: Office,
+) -> None:
+    bot.slack.faults.hang_up("chat.postMessage", times=1)
+    message = await bot.ask("How much leave?")
+    assert message["text"].startswith("Something went wrong")
+    assert len(bot.from_bot()) == 1
+
+
+async def test_the_record_holds_what_was_asked_and_cited_and_where_it_stands(
+    office: Office,
+) -> None:
+    async with office.running():
+        message = await office.ask("How much leave?")
+    stored = office.record.answer_at(office.general, message["ts"])
+    assert stored is not None
+    assert (stored.kind, stored.question, stored.user) == ("answer", "How much leave?", office.ana)
+    assert stored.asked_at == float(message["thread_ts"])
+    assert [(c.n, c.passage_id) for c in stored.citations] == [
+        (1, "0123456789ab"),
+        (2, "ba9876543210"),
+    ]
+
+
+async def test_the_answer_does_not_depend_on_status_or_history(bot: Office) -> None:
+    top = await bot.slack.post(bot.general, bot.ana, "I fly to Oslo")
+    bot.slack.faults.fail("assistant.threads.setStatus", "internal_error", times=9)
+    bot.slack.faults.fail("conversations.replies", "missing_scope", times=1)
+    message = await bot.ask("which class?", thread_ts=top)
+    assert message["blocks"][0]["text"].startswith("Employees")
+    assert bot.answers.asked == [("which class?", [])]
+
+
+async def test_nothing_in_text_of_people_or_documents_comes_alive(bot: Office) -> None:
+    evil = "<!channel> <@U012345> <https://evil.example|bank> [bank](https://evil.example) @here"
+    chunk = Chunk("aaaaaaaaaaaa", evil + ".md", f"Title {evil} > {evil}", 0, len(evil), evil)
+    bot.shelf.passages[chunk.id] = Found(chunk)
+    answer = leave_answer()
+    bot.answers.outcome = lambda _: type(answer)(
+        sentences=(type(answer.sentences[0])(evil, (1,)),),
+        citations=(type(answer.citations[0])(1, chunk, evil, 0, len(evil)),),
+        trace=answer.trace,
+        quoting=True,
+    )
+    message = await bot.ask(evil)
+    assert bot.slack.live_marks(message) == []
+    await bot.slack.click(bot.general, message["ts"], "cite:1", bot.ana)
+    view = await bot.slack.wait_for_view(bot.ana)
+    assert bot.slack.live_marks(view) == []
+    await bot.slack.command(bot.general, bot.ana, "/rag-source", evil)
+    assert bot.slack.live_marks(await bot.slack.wait_for_ephemeral(bot.ana)) == []
+
+
+@pytest.mark.parametrize(
+    "typed", ["ba9876543210", " `BA98 7654 3210` ", "[ba9876543210]", "<ba9876543210>"]
+)
+async def test_rag_source_opens_a_passage_however_its_id_was_pasted(
+    bot: Office, typed: str
+) -> None:
+    await bot.slack.command(bot.general, bot.ana, "/rag-source", typed)
+    view = await bot.slack.wait_for_view(bot.ana)
+    assert view["title"]["text"] == "Passage"
+    assert view["blocks"][-1]["text"]["text"] == (
+        "Flights under six hours are booked in the economy class."
+    )
+    assert bot.slack.refusals == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("", "opens the passage behind a citation"),
+        ("  ` ` ", "opens the passage behind a citation"),
+        ("help", "opens the passage behind a citation"),
+        ("handbook <x>", "is no citation id"),
+        ("ffffffffffff", "No passage has the id ffffffffffff"),
+    ],
+)
+async def test_rag_source_tells_its_sender_alone_what_is_wrong(
+    bot: Office, typed: str, told: str
+) -> None:
+    await bot.slack.command(bot.general, bot.ana, "/rag-source", typed)
+    message = await bot.slack.wait_for_ephemeral(bot.ana)
+    assert told in message["text"]
+    assert bot.from_bot() == []
+    assert bot.slack.views[bot.ana] == []
+
+
+async def test_a_retired_passage_says_so(bot: Office) -> None:
+    bot.shelf.passages[TRAVEL.id] = Found(TRAVEL, retired_at=datetime(2027, 1, 2, tzinfo=UTC))
+    await bot.slack.command(bot.general, bot.ana, "/rag-source", TRAVEL.id)
+    words = words_of(await bot.slack.wait_for_view(bot.ana))
+    assert "no longer in the documents since 2027-01-02 00:00 UTC" in words
+
+
+async def test_the_long_passage_of_a_citation_is_there_in_full(bot: Office) -> None:
+    text = " ".join(f"Rule {n} is <strict> & clear." for n in range(1000))
+    bot.shelf.passages[LEAVE.id] = Found(Chunk(LEAVE.id, "long.md", "Long", 0, len(text), text))
+    await bot.slack.command(bot.general, bot.ana, "/rag-source", LEAVE.id)
+    view = await bot.slack.wait_for_view(bot.ana)
+    shown = " ".join(b["text"]["text"] for b in view["blocks"][1:] if b["type"] == "section")
+    assert shown == text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    assert bot.slack.refusals == []

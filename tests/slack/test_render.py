@@ -1,0 +1,159 @@
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.localslack.limits import check_message_blocks
+from bot.slack.render import build_message, join_sentences
+from bot.types import Answer, Citation, Hit, Sentence
+from ingest.types import Chunk
+from tests.slack.conftest import LEAVE, TRAVEL, abstention, leave_answer
+
+
+def answer_of(*sentences: Sentence, citations: int = 1, chunk: Chunk = LEAVE) -> Answer:
+    cited = [Citation(n, replace(chunk, id=f"{n:012x}"), "", 0, 0) for n in range(1, citations + 1)]
+    return replace(leave_answer(), sentences=sentences, citations=tuple(cited))
+
+
+def markdown(blocks: list[Any]) -> str:
+    return next(str(b["text"]) for b in blocks if b["type"] == "markdown")
+
+
+def buttons(blocks: list[Any]) -> list[Any]:
+    return [e for b in blocks if b["type"] == "actions" for e in b["elements"]]
+
+
+@pytest.mark.parametrize(
+    ("texts", "joined"),
+    [
+        (["One.", "Two."], "One. [1] Two. [1]"),
+        (["These:", "- a", "- b", "After."], "These: [1]\n\n- a [1]\n- b [1]\n\nAfter. [1]"),
+        (["1. a", "2. b"], "1. a [1]\n2. b [1]"),
+        (["| a | b |\n|---|---|\n| 1 | 2 |"], "| a | b |\n|---|---|\n| 1 | 2 [1] |"),
+        (["| 1 | 2 |", "| 3 | 4 |"], "| 1 | 2 [1] |\n| 3 | 4 [1] |"),
+        (
+            ["Run:", "```\nmake\n```", "Then wait."],
+            "Run: [1]\n\n```\nmake\n```\n[1]\n\nThen wait. [1]",
+        ),
+        (["Run:", "```\nmake"], "Run: [1]\n\n```\nmake\n```\n[1]"),
+        (["One.", "\n\nTwo."], "One. [1]\n\nTwo. [1]"),
+    ],
+)
+def test_sentences_are_joined_as_their_kinds_ask_for(texts: list[str], joined: str) -> None:
+    assert join_sentences([Sentence(text, (1,)) for text in texts]) == joined
+
+
+def test_a_sentence_with_two_sources_shows_both() -> None:
+    assert join_sentences([Sentence("Both.", (1, 2))]) == "Both. [1] [2]"
+
+
+def test_a_quoting_answer_says_so_first() -> None:
+    blocks = build_message(replace(leave_answer(), quoting=True)).blocks
+    assert blocks[0] == {
+        "type": "context",
+        "elements": [
+            {
+                "type": "plain_text",
+                "text": "Quoted from the documents, word for word.",
+                "emoji": False,
+            }
+        ],
+    }
+
+
+def test_an_incomplete_answer_says_so() -> None:
+    blocks = build_message(replace(leave_answer(), incomplete=True)).blocks
+    assert "The answer is incomplete" in json.dumps(blocks)
+    assert "The answer is incomplete" not in json.dumps(build_message(leave_answer()).blocks)
+
+
+def test_a_long_answer_is_cut_at_a_sentence_end_says_so_and_keeps_all_its_sources() -> None:
+    sentences = [Sentence(f"Rule {n} " + "& so <on> " * 20 + "ends.", (n,)) for n in range(1, 26)]
+    blocks: Any = build_message(answer_of(*sentences * 2, citations=25)).blocks
+    text = markdown(blocks)
+    assert text.startswith("Rule 1 & so &lt;on&gt; & so")
+    assert text.endswith("& so &lt;on&gt; ends. [17]")
+    assert "it is cut here" in json.dumps(blocks)
+    assert [b["action_id"] for b in buttons(blocks)] == [f"cite:{n}" for n in range(1, 26)]
+    assert len(json.dumps(blocks, ensure_ascii=False)) <= 10_000
+    check_message_blocks(blocks)
+
+
+def test_a_single_sentence_over_the_limit_is_cut_at_a_word() -> None:
+    blocks = build_message(answer_of(Sentence("```\n" + "<code> line\n" * 2_000, (1,)))).blocks
+    text = markdown(blocks)
+    assert text.endswith("…\n```")
+    assert not text.removesuffix("…\n```").endswith(("&", "&l", "&lt"))
+    check_message_blocks(blocks)
+
+
+def test_a_label_names_file_and_heading_within_slacks_limit() -> None:
+    chunk = replace(
+        LEAVE, doc="a/b/" + "very-long-name-" * 9 + ".md", heading="T > " + "Head " * 40
+    )
+    [button] = buttons(build_message(answer_of(Sentence("One.", (1,)), chunk=chunk)).blocks)
+    label = button["text"]["text"]
+    assert len(label) <= 75
+    assert label.startswith("1 · very-long-name-very")
+    assert "… › Head Head" in label
+    assert label.endswith("…")
+
+
+def test_a_passage_without_a_heading_is_named_by_its_file() -> None:
+    chunk = replace(LEAVE, heading="")
+    [button] = buttons(build_message(answer_of(Sentence("One.", (1,)), chunk=chunk)).blocks)
+    assert button["text"]["text"] == "1 · handbook.md"
+
+
+def test_the_fallback_text_is_short_and_escaped() -> None:
+    message = build_message(answer_of(Sentence("<!here> " + "long " * 100, (1,))))
+    assert message.text.startswith("&lt;!here&gt; long long")
+    assert message.text.endswith("…")
+    assert len(message.text) < 200
+
+
+def test_an_abstention_without_places_is_its_message_alone() -> None:
+    [block] = build_message(replace(abstention(), nearest=())).blocks
+    assert block["text"] == {
+        "type": "mrkdwn",
+        "text": "The documents do not say.",
+        "verbatim": True,
+    }
+
+
+def test_places_are_buttons_of_their_own_without_numbers() -> None:
+    hits = tuple(Hit(replace(TRAVEL, id=f"{n:012x}"), 0.1, 0.1) for n in range(9))
+    blocks: Any = build_message(replace(abstention(), nearest=hits)).blocks
+    places = [b for b in blocks if "accessory" in b]
+    assert [p["accessory"]["action_id"] for p in places] == [f"place:{n}" for n in range(1, 6)]
+    assert places[0]["text"]["text"] == "• people/travel.md › Travel › Flights"
+    assert places[0]["accessory"]["text"]["text"] == "Look there"
+
+
+WORDS = st.sampled_from(
+    ["a", "é", "字", "<!channel>", "&", "```\n", "\n", "- ", "| a |", "word " * 50, '"', "\\", "😀"]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    drafts=st.lists(
+        st.tuples(st.lists(WORDS, min_size=1, max_size=30), st.integers(1, 12)), min_size=1
+    ),
+    name=st.text(max_size=300),
+    quoting=st.booleans(),
+)
+def test_slack_takes_whatever_an_answer_is_made_of(
+    drafts: list[tuple[list[str], int]], name: str, *, quoting: bool
+) -> None:
+    chunk = replace(LEAVE, doc=name or "x", heading=name)
+    sentences = [Sentence("x" + "".join(words), (n,)) for words, n in drafts]
+    answer = replace(answer_of(*sentences, citations=12, chunk=chunk), quoting=quoting)
+    message = build_message(answer)
+    check_message_blocks(message.blocks)
+    assert len(json.dumps(message.blocks, ensure_ascii=False)) <= 10_000
+    assert len(buttons(message.blocks)) == 12
+    assert len(message.text) <= 5 * 150
