@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Executor
+from typing import Protocol
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from bot.choices import Choice, choices, merge
 from bot.errors import NotInSources
 from bot.types import Draft
 from ingest.analyze import analyze
-from ingest.embed import Embedder
+from ingest.embed import Vectors
 from ingest.types import Chunk
 
 TIME_LIMIT_S = 30.0  # embedding some 60 sentences takes well under a second on two cores
@@ -22,6 +23,16 @@ COSINE_SHARE = 0.6  # of a score, 0 to 1; the rest is the share of the question'
 PASSAGE_STEP = 0.03  # what each rank among the passages costs
 ENOUGH = 0.3  # what the best sentence needs
 NEAR_BEST = 0.85  # the share of the best score that a further sentence needs
+
+
+class TextEmbedder(Protocol):
+    """Texts to unit vectors."""
+
+    def embed_query(self, text: str) -> Vectors:
+        """Shape (dimensions,)."""
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), dimensions)."""
 
 
 class ExtractiveGenerator:
@@ -34,7 +45,7 @@ class ExtractiveGenerator:
 
     name = "extractive"
 
-    def __init__(self, embedder: Embedder, pool: Executor) -> None:
+    def __init__(self, embedder: TextEmbedder, pool: Executor) -> None:
         self._embedder = embedder
         self._pool = pool
 

@@ -26,12 +26,16 @@ POOL_THREADS = 4
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a question needs. `pool` is where all work on the CPU and on files runs."""
+    """What a question needs. `pool` is where all work on the CPU and on files runs.
+
+    `model` is the language model behind the stages that use one, None without a key.
+    """
 
     settings: Settings
     index: Index
     pipeline: Pipeline
     pool: Executor
+    model: MessagesModel | None = None
 
 
 @asynccontextmanager
@@ -43,17 +47,17 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
     async with AsyncExitStack() as stack:
         pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="footnote")
         stack.callback(pool.shutdown, wait=True, cancel_futures=True)
-        index.embedder.load()
+        index.serving.load()
         index.load_lexical()
         idf = index.lexical.idf
-        reranker = choose_reranker(settings, index.embedder, idf, pool)
+        reranker = choose_reranker(settings, index.serving, idf, pool)
         model = None
         if settings.anthropic_api_key.get_secret_value():
             model = await stack.enter_async_context(MessagesModel(settings))
         pipeline = Pipeline(
             rewriter=_rewriter(settings, RuleRewriter(idf), model),
             retriever=Retriever(
-                index.embedder,
+                index.serving,
                 index,
                 index.lexical,
                 index,
@@ -65,12 +69,12 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
             reranker=reranker,
             gate=Gate(thresholds_for(reranker.name, settings)),
             generator=ModelGenerator(model, settings) if model else None,
-            quoter=ExtractiveGenerator(index.embedder, pool),
+            quoter=ExtractiveGenerator(index.serving, pool),
             verify=verify,
             top_k=settings.top_k,
             max_question_chars=settings.max_question_chars,
         )
-        yield Parts(settings, index, pipeline, pool)
+        yield Parts(settings, index, pipeline, pool, model)
 
 
 def _rewriter(settings: Settings, rule: RuleRewriter, model: MessagesModel | None) -> Rewriter:

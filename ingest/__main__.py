@@ -74,8 +74,6 @@ def _sync(
     from ingest.index import Index
 
     with Index(settings) as index, _bar() as bar:
-        if mended := index.repair():
-            err.print(mended, markup=False)
         progress = show_on(bar)
         report = index.sync(below, accept_removals=accept_removals, progress=progress)
     if as_json:
@@ -156,7 +154,7 @@ def run(cli: typer.Typer) -> None:
         code = _say("Interrupted; nothing is lost, run it again to go on.", 130)
     except OSError as error:
         code = _say(f"{error.strerror or error} ({error.filename or 'no file'})", 1)
-    except Exception as error:  # noqa: BLE001 - the edge of the program
+    except Exception as error:
         logging.getLogger(__name__).debug("unexpected", exc_info=True)
         how = "FOOTNOTE_LOG_LEVEL=DEBUG shows where."
         code = _say(f"Something unexpected went wrong ({type(error).__name__}: {error}). {how}", 1)

@@ -1,7 +1,7 @@
 """The one transaction that makes a sync's outcome live."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,13 +47,17 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """One sync's outcome. `touched` are unchanged documents with a new size or time."""
+    """One sync's outcome.
+
+    `touched` are unchanged documents with a new size or time; `notes` of the ledger about itself
+    change with the rest.
+    """
 
     taken: tuple[Taken, ...]
     touched: tuple[Known, ...]
     removed: tuple[str, ...]
     failed: tuple[Failure, ...]
-    recipe: str
+    notes: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +89,8 @@ def commit(engine: Engine, changes: Changes) -> Committed:
         if put or gone:
             generation = connection.scalar(select(meta.c.value).where(meta.c.key == "generation"))
             note(connection, "generation", str(int(generation or 0) + 1))
-        note(connection, "recipe", changes.recipe)
-        note(connection, "last_sync", str(now))
+        for key, value in {**changes.notes, "last_sync": str(now)}.items():
+            note(connection, key, value)
     return Committed(tuple(put), tuple(chunk.id for chunk in gone))
 
 

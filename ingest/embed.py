@@ -69,6 +69,12 @@ class Embedder:
         prompt = self._settings.passage_prompt
         return f"{name}|{prompt}" if prompt else name
 
+    @property
+    def description(self) -> str:
+        """What it takes to load this model again, as JSON."""
+        names = {"embedder", "query_prompt", "passage_prompt"}
+        return self._settings.model_dump_json(include=names)
+
     @cached_property
     def _loaded(self) -> "SentenceTransformer":
         with self._lock:
@@ -184,3 +190,38 @@ class Embedder:
                 keep = [j for j, token in enumerate(ids[row]) if int(token) not in special]
                 result[i] = ([int(ids[row][j]) for j in keep], vectors[row][keep])
         return result
+
+
+class Serving:
+    """The model that questions are answered with: the one that the live index was made by.
+
+    While a new model's index is being built it is the old one; a sync's commit swaps it.
+    """
+
+    def __init__(self, current: Embedder) -> None:
+        self.current = current
+
+    @property
+    def recipe(self) -> str:
+        """See `Embedder.recipe`."""
+        return self.current.recipe
+
+    def load(self) -> None:
+        """See `Embedder.load`."""
+        self.current.load()
+
+    def embed_query(self, text: str) -> Vectors:
+        """See `Embedder.embed_query`."""
+        return self.current.embed_query(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder.embed_passages`."""
+        return self.current.embed_passages(texts)
+
+    def embed_tokens(self, texts: Iterable[str]) -> list[tuple[list[int], TokenVectors]]:
+        """See `Embedder.embed_tokens`."""
+        return self.current.embed_tokens(texts)
+
+    def token_spans(self, text: str) -> list[tuple[int, int]]:
+        """See `Embedder.token_spans`."""
+        return self.current.token_spans(text)

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -9,6 +10,8 @@ from typing import Self
 from ingest.errors import BusyError, LedgerError
 
 NAME = "lock"
+TRIES = 3
+PAUSE_S = 0.05
 
 
 class DataLock:
@@ -37,15 +40,13 @@ class DataLock:
                 f"FOOTNOTE_DATA={self._data} cannot be written ({error.strerror})."
                 " Name a folder that this user may write."
             ) from error
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        if not _taken(fd):
             os.close(fd)
             raise BusyError(
                 f"{self._data} is in use by Footnote with pid {holder(self._data) or 'unknown'}:"
                 " only one process may own the indexes. Ask it (in Slack, or in its terminal), or"
                 " stop it first."
-            ) from error
+            )
         os.ftruncate(fd, 0)
         os.pwrite(fd, str(os.getpid()).encode(), 0)
         self._fd = fd
@@ -64,6 +65,19 @@ class DataLock:
             self._fd = None
 
 
+def _taken(fd: int) -> bool:
+    """Try to lock; a few times, since `holder` takes the lock too, for a moment."""
+    for attempt in range(TRIES):
+        if attempt:
+            time.sleep(PAUSE_S)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            continue
+        return True
+    return False
+
+
 def holder(data: Path) -> int | None:
     """Give the pid of the process that holds the folder, or None when nobody does."""
     file = data / NAME
@@ -74,6 +88,6 @@ def holder(data: Path) -> int | None:
             except BlockingIOError:
                 text = stream.read().strip()
                 return int(text) if text.isdigit() else 0
-    except FileNotFoundError:
+    except OSError:  # no such folder, or none that this user may look into
         return None
     return None

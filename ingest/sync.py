@@ -57,7 +57,8 @@ def sync(
     """Take in what changed, or only what is at or below the given paths.
 
     Safe to kill at any point: until the one transaction near the end everybody sees the old state,
-    and vectors computed before are kept for the next pass.
+    and vectors computed before are kept for the next pass. The caller makes the indexes follow what
+    was committed, and clears the note `UNFINISHED`.
 
     Raises:
         SourceError: no source can be listed, or so much vanished from one that a person must say so
@@ -70,18 +71,15 @@ def sync(
     taken = _read(parts, plan, known)
     if not accept_removals:
         _guard_removals(parts, plan, known, taken)
-    embedded = _embed(parts, [c for document in taken for c in document.chunks])
+    embedded = _embed(parts, _to_index(parts, plan, taken))
     changes = Changes(
         taken=tuple(taken),
         touched=tuple(plan.touched),
         removed=tuple(row.doc for row in plan.removed),
         failed=tuple(plan.failed),
-        recipe=parts.embedder.recipe,
+        notes={"recipe": parts.embedder.recipe, "embedder": parts.embedder.description},
     )
     committed = parts.ledger.commit(changes)
-    if committed.put or committed.dropped:
-        parts.vectors.delete(changes.recipe, committed.dropped)
-        parts.ledger.write_note(UNFINISHED, "")
     fresh = [t for t in taken if t.doc not in known or known[t.doc].removed]
     documents, passages = parts.ledger.counts()
     report = Report(
@@ -208,7 +206,7 @@ def _read_one(
         target=parts.settings.target_tokens,
         ceiling=min(parts.settings.max_tokens, parts.embedder.max_tokens),
     )
-    parsed = parse(entry.path, data)
+    parsed = parse(entry.read_as or entry.path, data)
     chunks = chunk(source.name, entry.path, doc, parsed, parts.embedder.count_tokens, sizes)
     return Taken(
         doc=doc,
@@ -238,10 +236,23 @@ def _guard_removals(parts: Parts, plan: _Plan, known: dict[str, Known], taken: l
             )
 
 
+def _to_index(parts: Parts, plan: _Plan, taken: list[Taken]) -> list[Chunk]:
+    """Give the passages whose vectors must be in the dense index before the commit.
+
+    Under a new model these are all that will be live, those of untouched documents included.
+    """
+    chunks = [c for document in taken for c in document.chunks]
+    if parts.ledger.read_note("recipe") not in {None, parts.embedder.recipe}:
+        replaced = {document.doc for document in taken} | {row.doc for row in plan.removed}
+        chunks += [c for c in parts.ledger.all_live() if c.doc not in replaced]
+    return chunks
+
+
 def _embed(parts: Parts, chunks: Sequence[Chunk]) -> int:
     """Put the vectors of all passages into the dense index; embed only texts that are new."""
     recipe = parts.embedder.recipe
-    live = parts.ledger.live_hashes([c.id for c in chunks])
+    same_model = parts.ledger.read_note("recipe") == recipe
+    live = parts.ledger.live_hashes([c.id for c in chunks]) if same_model else {}
     hashed = [(c, sha256(c.embedded)) for c in chunks]
     put = [(c, key) for c, key in hashed if live.get(c.id) != key]
     texts = {key: c.embedded for c, key in put}

@@ -34,6 +34,7 @@ class VectorIndex:
     def _opened(self) -> "Client":
         if self._client is None:
             import chromadb
+            from chromadb.api.shared_system_client import SharedSystemClient
             from chromadb.config import Settings
 
             try:
@@ -42,6 +43,7 @@ class VectorIndex:
                 opened = chromadb.PersistentClient(str(self._folder), settings=settings)
                 self._client = cast("Client", opened)
             except Exception as error:  # Chroma has no common error class
+                SharedSystemClient.clear_system_cache()  # it would hand the broken one out again
                 raise LedgerError(
                     f"{self._folder} cannot be opened as a Chroma index ({error}):"
                     " `python -m ingest --rebuild` makes it anew from the ledger."

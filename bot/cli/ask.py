@@ -30,7 +30,7 @@ class Conversation:
         with waiting("Looking it up"):
             outcome = await self._parts.pipeline.answer(question, self._history)
         self._history += [Turn("user", question), Turn("assistant", plain_text(outcome))]
-        asked = Asked(TERMINAL, self._started, f"{asked_at:.6f}", TERMINAL, asked_at)
+        asked = Asked(TERMINAL, self._started, TERMINAL, asked_at)
         await asyncio.to_thread(self._record.save, outcome, asked)
         return outcome
 

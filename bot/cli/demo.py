@@ -25,7 +25,6 @@ def run_demo(settings: Settings) -> None:
         update={"docs": str(HANDBOOK), "data": settings.data / "demo", "exclude": ""}
     )
     with Index(settings) as index, waiting("Taking in the sample handbook"):
-        index.repair()
         report = index.sync()
     told = f"The sample handbook: {report.documents} documents, {report.chunks} passages."
     out.print(Text(told, style="dim"))

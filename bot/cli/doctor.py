@@ -73,7 +73,9 @@ def _schedule(settings: Settings) -> Finding:
 def _data_folder(settings: Settings) -> Finding:
     data = settings.data.resolve()
     if data.is_relative_to(Path(tempfile.gettempdir()).resolve()):
-        text = f"{data} looks ephemeral: citations die with it. Give FOOTNOTE_DATA a lasting folder."
+        text = (
+            f"{data} looks ephemeral: citations die with it. Give FOOTNOTE_DATA a lasting folder."
+        )
         return Finding("data", "warning", text)
     if os.environ.get("DYNO") or (Path("/.dockerenv").exists() and not _on_volume(data)):
         text = f"{data} is inside a container: mount a volume there, or citations die with it."
@@ -169,6 +171,7 @@ def _indexes(settings: Settings) -> Finding:
     except FootnoteError as error:
         return Finding("indexes", "wrong", str(error))
     if missing or stale:
-        told = f"{missing} passages missing, {stale} stale: `python -m ingest --rebuild` mends it"
+        counts = f"{len(missing)} passages missing, {len(stale)} stale"
+        told = f"{counts}: `python -m ingest --rebuild` mends it"
         return Finding("indexes", "wrong", told)
     return Finding("indexes", "ok", "the dense index agrees with the ledger; BM25 is made from it")

@@ -14,6 +14,7 @@ from bot.wiring import open_parts
 from ingest.index import Index
 from ingest.schedule import parse_every, start_schedule
 from ingest.sources.folder import open_sources
+from ingest.types import Report
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +30,6 @@ def serve(settings: Settings) -> None:
     parse_every(settings.sync_every)
     open_sources(settings)
     with Index(settings) as index:
-        if mended := index.repair(thorough=True):
-            log.info(mended)
         asyncio.run(_serve(settings, index))
     err.print("Stopped.")
 
@@ -44,7 +43,13 @@ async def _serve(settings: Settings, index: Index) -> None:
     async with open_parts(settings, index) as parts:
         writer = parts.pipeline.generator or parts.pipeline.quoter
         log.info("Reranker: %s; answers: %s", parts.pipeline.reranker.name, writer.name)
-        scheduler = start_schedule(settings.sync_every, index.sync, parts.pool)
+
+        def sync() -> Report:
+            if mended := index.repair():
+                log.info(mended)
+            return index.sync()
+
+        scheduler = start_schedule(settings.sync_every, sync, parts.pool)
         try:
             record = Record(index.ledger.engine)
             passages = Passages(index.ledger)

@@ -66,7 +66,7 @@ def with_parts(settings: Settings, work: Callable[[Parts], Awaitable[T]]) -> T:
             await parts_at_hand.__aexit__(None, None, None)
 
     with Index(settings) as index:
-        if mended := index.repair(thorough=True):
+        if mended := index.repair():
             err.print(mended, markup=False)
         return asyncio.run(run())
 

@@ -35,7 +35,9 @@ def show_source(settings: IngestSettings, text: str, *, as_json: bool) -> None:
 def _json(passage: Passage) -> dict[str, object]:
     retired = passage.retired_at
     return chunk_json(passage.chunk) | {
-        "context": [{"start": c.start, "end": c.end, "text": c.text} for c in passage.chunk.context],
+        "context": [
+            {"start": c.start, "end": c.end, "text": c.text} for c in passage.chunk.context
+        ],
         "version": passage.version,
         "ingested_at": passage.ingested_at.isoformat(),
         "retired_at": retired.isoformat() if retired else None,

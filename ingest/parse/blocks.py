@@ -23,10 +23,11 @@ def blocks_of(
     """The blocks of one place, each with the lead-in that stands before it."""
     lead: Span | None = None
     for node in nodes:
-        inner = (*context, lead) if lead and node.type in _LED else context
-        block = _block(page, node, inner)
+        led = lead is not None and node.type in _LED
+        block = _block(page, node, (*context, lead) if lead and led else context)
         if block:
-            yield replace(block, glued=lead is not None or block.kind == "rule")
+            glued = led or block.kind == "rule" or (lead is not None and not in_item)
+            yield replace(block, glued=glued)
             lead = _lead(page, block, any_text=in_item)
 
 

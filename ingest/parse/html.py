@@ -15,11 +15,11 @@ _TABLE = re.compile(r"<(/?)table\b[^<>]*>", re.IGNORECASE)
 
 
 def wordless(text: str, start: int, end: int) -> Iterator[Span]:
-    """Tags without an address or a description, whole scripts and styles."""
+    """Tags without an address or a description (links whole), scripts and styles altogether."""
     for match in _UNSEEN.finditer(text, start, end):
         yield Span(*match.span())
     for match in _TAG.finditer(text, start, end):
-        if not _TELLING.search(match[2]):
+        if not _TELLING.search(match[2]) and match[1].lower() != "a":
             yield Span(*match.span())
 
 

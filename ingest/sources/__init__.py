@@ -10,11 +10,15 @@ from ingest.types import Failure
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A document that a source lists. `path` is below the source, with `/`."""
+    """A document that a source lists. `path` is below the source, with `/`.
+
+    `read_as` is a file name that says how to read it, where the path does not.
+    """
 
     path: str
     size: int
     mtime_ns: int
+    read_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

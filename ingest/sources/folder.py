@@ -1,6 +1,7 @@
 """A folder of files, read recursively."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,28 +25,39 @@ class FolderSource:
     def __init__(self, root: Path, *, exclude: Sequence[str] = (), max_bytes: int) -> None:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - keeps a linked root's own name
         self.name = self.root.name
-        self._real = self.root.resolve()
-        self._exclude = GitIgnoreSpec.from_lines(exclude) if exclude else None
+        try:
+            self._exclude = GitIgnoreSpec.from_lines(exclude) if exclude else None
+        except (ValueError, re.error) as error:
+            raise SettingsError(f"FOOTNOTE_EXCLUDE cannot be read: {error}.") from error
         self._max_bytes = max_bytes
 
     def scan(self, below: Sequence[Path] | None = None) -> Listing:
         """List the supported files, in the order of their paths."""
-        if not self.root.is_dir():
-            what = "is not a folder" if self.root.exists() else "does not exist"
-            raise SourceError(f"{self.root} {what}: name existing folders in FOOTNOTE_DOCS.")
+        self._require_folder()
         failures: list[Failure] = []
         entries: list[Entry] = []
         unsupported = 0
-        for start in [self.root] if below is None else below:
-            for found in self._walk(start, failures):
-                if not supported(found.path):
-                    unsupported += 1
-                elif found.size > self._max_bytes:
-                    failures.append(Failure(found.path, self._too_large(found.size)))
-                else:
-                    entries.append(found)
-        unique = {entry.path: entry for entry in entries}
-        return Listing(tuple(unique[path] for path in sorted(unique)), tuple(failures), unsupported)
+        for found in self._walk(below, failures):
+            if not supported(found.path):
+                unsupported += 1
+            elif found.size > self._max_bytes:
+                failures.append(Failure(found.path, self._too_large(found.size)))
+            else:
+                entries.append(found)
+        entries.sort(key=lambda entry: entry.path)
+        return Listing(tuple(entries), tuple(failures), unsupported)
+
+    def _require_folder(self) -> None:
+        try:
+            is_folder = stat.S_ISDIR(self.root.stat().st_mode)
+        except OSError as error:
+            missing = isinstance(error, FileNotFoundError)
+            what = "does not exist" if missing else f"cannot be looked at ({error.strerror})"
+        else:
+            if is_folder:
+                return
+            what = "is not a folder"
+        raise SourceError(f"{self.root} {what}: name existing folders in FOOTNOTE_DOCS.")
 
     def concerns(self, path: Path) -> bool:
         """Whether the path is the folder, something below it, or something above it."""
@@ -85,22 +97,8 @@ class FolderSource:
             " split it, or raise FOOTNOTE_MAX_FILE_MB."
         )
 
-    def _walk(self, start: Path, failures: list[Failure]) -> Iterator[Entry]:
-        if start in (self.root, *self.root.parents):
-            yield from self._walk_folder(self.root, failures)
-        elif self.root in start.parents and start.exists():
-            path = start.relative_to(self.root).as_posix()
-            hidden = any(part.startswith(".") for part in path.split("/"))
-            if hidden or self._is_excluded(path, folder=start.is_dir()):
-                return
-            if start.is_dir():
-                yield from self._walk_folder(start, failures)
-            else:
-                info = start.stat()
-                yield Entry(path, info.st_size, info.st_mtime_ns)
-
-    def _walk_folder(self, start: Path, failures: list[Failure]) -> Iterator[Entry]:
-        pending = [start]
+    def _walk(self, below: Sequence[Path] | None, failures: list[Failure]) -> Iterator[Entry]:
+        pending = [self.root]
         while pending:
             folder = pending.pop()
             prefix = "" if folder == self.root else folder.relative_to(self.root).as_posix() + "/"
@@ -109,10 +107,19 @@ class FolderSource:
                 is_folder = item.is_dir(follow_symlinks=False)
                 if item.name.startswith(".") or self._is_excluded(path, folder=is_folder):
                     continue
-                if is_folder:
+                if below is not None and not self._is_wanted(path, below, folder=is_folder):
+                    continue
+                if not _is_utf8(path) and (is_folder or supported(path)):
+                    failures.append(Failure(_printable(path), "Its name is not UTF-8: rename it."))
+                elif is_folder:
                     pending.append(folder / item.name)
                 elif (entry := self._entry(item, path, failures)) is not None:
                     yield entry
+
+    def _is_wanted(self, path: str, below: Sequence[Path], *, folder: bool) -> bool:
+        """Whether it is at or below one of the paths, or a folder on the way to one."""
+        here = self.root / path
+        return self.covers(path, below) or (folder and any(here in p.parents for p in below))
 
     def _scan_folder(
         self, folder: Path, prefix: str, failures: list[Failure]
@@ -150,18 +157,27 @@ class FolderSource:
             target = Path(link).resolve(strict=True)
         except (OSError, RuntimeError):
             return "It is a link that leads nowhere or in a circle; it is not followed."
-        if self._real not in target.parents:
+        if self.root.resolve() not in target.parents:
             return "It is a link that leads out of the source's folder; it is not followed."
         if target.is_dir():
             return "It is a link to a folder; it is not followed."
         return None
 
 
+def _is_utf8(path: str) -> bool:
+    """Whether a name has no byte that the file system's encoding could not decode."""
+    return not any("\udc80" <= char <= "\udcff" for char in path)
+
+
+def _printable(path: str) -> str:
+    return os.fsencode(path).decode(errors="replace")
+
+
 def open_sources(settings: IngestSettings) -> list[FolderSource]:
     """Make a source of each folder in FOOTNOTE_DOCS.
 
     Raises:
-        SettingsError: none is named, or two have the same base name.
+        SettingsError: none is named, two have the same base name, or an exclusion makes no sense.
     """
     folders = settings.folders()
     if not folders:
