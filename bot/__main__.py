@@ -79,12 +79,19 @@ def search(
 
 
 @app.command()
-def source(passage_id: Annotated[str, typer.Argument(metavar="ID")], *, as_json: Json = False) -> None:
-    """Show the passage behind a citation id."""
+def source(
+    passage_id: Annotated[str, typer.Argument(metavar="ID")],
+    *,
+    as_json: Json = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Read the file again and compare.")
+    ] = False,
+) -> None:
+    """Show the passage behind a citation id, and what became of it."""
     from bot.cli.shared import load_settings
     from bot.cli.source import show_source
 
-    show_source(load_settings(), passage_id, as_json=as_json)
+    show_source(load_settings(), passage_id, as_json=as_json, check=check)
 
 
 @app.command()
@@ -106,6 +113,43 @@ def demo() -> None:
     settings = load_settings()
     set_up_logging("WARNING")
     run_demo(settings)
+
+
+@app.command("eval")
+def evaluate(
+    cases: Annotated[Path, typer.Argument(help="Cases, one JSON object a line.")],
+    *,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(help='A temporary index of {"doc", "text"} lines instead of your own.'),
+    ] = None,
+    withdraw: Annotated[
+        bool, typer.Option("--withdraw", help="Make unanswerable questions of answerable ones.")
+    ] = False,
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Write answers and check them.")
+    ] = False,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="Have the model judge each sentence; implies --answers.")
+    ] = False,
+    against: Annotated[
+        Path | None, typer.Option(help="What an earlier run printed with --json.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="A folder for report.html and run.json.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure retrieval, refusals and answers on your own cases."""
+    from bot.cli import evaluate as command
+    from bot.cli.shared import load_settings, set_up_logging
+    from bot.evaluate.session import Wanted
+
+    settings = load_settings()
+    set_up_logging(settings.log_level)
+    wanted = Wanted(withdraw=withdraw, answers=answers, judge=judge)
+    output = command.Output(as_json=as_json, report=report, against=against)
+    command.evaluate(settings, cases, corpus, wanted, output)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from sqlalchemy import (
@@ -25,6 +26,7 @@ from sqlalchemy import (
     Text,
     delete,
     exists,
+    func,
     insert,
     select,
     update,
@@ -198,6 +200,15 @@ class Record:
         with self._engine.connect() as connection:
             row = connection.execute(query).first()
             return _stored(connection, row) if row else None
+
+    def first_cited(self, passage_id: str) -> datetime | None:
+        """When an answer cited a passage for the first time."""
+        query = select(func.min(answers.c.asked_at)).where(
+            answers.c.id == citations.c.answer_id, citations.c.passage_id == passage_id
+        )
+        with self._engine.connect() as connection:
+            when = connection.scalar(query)
+        return None if when is None else datetime.fromtimestamp(when, UTC)
 
     def has_answered(self, channel: str, thread_ts: str) -> bool:
         """Whether an answer or abstention was written for this thread."""

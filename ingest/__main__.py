@@ -53,6 +53,10 @@ def ingest(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Make the indexes anew from the ledger; no sync.")
     ] = False,
+    backup: Annotated[
+        Path | None,
+        typer.Option("--backup", help="Write a consistent copy of the ledger; no sync."),
+    ] = None,
     accept_removals: Annotated[
         bool, typer.Option("--accept-removals", help="It is right that most documents are gone.")
     ] = False,
@@ -61,6 +65,8 @@ def ingest(
     settings = load_settings()
     if list_:
         _list(settings, as_json=as_json)
+    elif backup is not None:
+        _backup(settings, backup, as_json=as_json)
     elif rebuild:
         _rebuild(settings, as_json=as_json)
     else:
@@ -108,6 +114,18 @@ def _list(settings: IngestSettings, *, as_json: bool) -> None:
             print(json.dumps(row, ensure_ascii=False) if as_json else line)  # noqa: T201
     finally:
         ledger.close()
+
+
+def _backup(settings: IngestSettings, file: Path, *, as_json: bool) -> None:
+    from ingest.ledger import Ledger
+
+    ledger = Ledger(settings.data)
+    try:
+        ledger.backup(file)
+    finally:
+        ledger.close()
+    told = json.dumps({"backup": str(file)}) if as_json else f"Wrote {file}."
+    print(told)  # noqa: T201
 
 
 def _rebuild(settings: IngestSettings, *, as_json: bool) -> None:

@@ -1,6 +1,8 @@
 """The record of documents and passages, live and retired: the truth that indexes derive from."""
 
+import sqlite3
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +13,8 @@ from sqlalchemy.dialects.sqlite import insert
 
 from ingest.commit import Changes, Committed, Known, commit, is_live, note
 from ingest.embed import Vectors
-from ingest.rows import chunk_of
+from ingest.errors import LedgerError
+from ingest.rows import chunk_of, sha256
 from ingest.schema import documents, failures, meta, open_database, passages, vectors, versions
 from ingest.types import Chunk, Failure
 
@@ -92,6 +95,44 @@ class Ledger:
         retired = None if row.retired_at is None else datetime.fromtimestamp(row.retired_at, UTC)
         when = datetime.fromtimestamp(ingested, UTC)
         return Passage(chunk_of(row), row.version, when, retired, row.successor)
+
+    def nearest(self, passage: Passage, at_least: float) -> Passage | None:
+        """Give the live passage of the same document with the highest cosine, if it is enough."""
+        p = passages.c
+        query = select(p.id, p.embed_hash).where(p.doc == passage.chunk.doc, is_live())
+        with self.engine.connect() as connection:
+            rows = connection.execute(query).all()
+        own = sha256(passage.chunk.embedded)
+        recipe = self.read_note("recipe") or ""
+        have = self.vectors(recipe, {own, *(row.embed_hash for row in rows)})
+        if own not in have:
+            return None
+        scored = [
+            (float(have[row.embed_hash] @ have[own]), row.id)
+            for row in rows
+            if row.embed_hash in have
+        ]
+        best, id_ = max(scored, default=(0.0, ""))
+        return self.find(id_) if best >= at_least else None
+
+    def backup(self, file: Path) -> None:
+        """Write a consistent copy, whoever is writing meanwhile.
+
+        Raises:
+            LedgerError: the file exists, or cannot be written.
+        """
+        if file.exists():
+            raise LedgerError(f"{file} exists: name a new file for the copy.")
+        part = file.with_name(file.name + ".part")
+        try:
+            with self.engine.connect() as connection, closing(sqlite3.connect(part)) as copy:
+                raw = connection.connection.driver_connection
+                assert isinstance(raw, sqlite3.Connection)  # noqa: S101 - the only driver in use
+                raw.backup(copy)
+            part.replace(file)
+        except (sqlite3.Error, OSError) as error:
+            part.unlink(missing_ok=True)
+            raise LedgerError(f"{file} cannot be written ({error}).") from error
 
     def section(self, chunk: Chunk) -> list[Chunk]:
         """Give the live passages under the same heading of the same document, in their order."""

@@ -72,7 +72,7 @@ def _read_line() -> str:
 
 def _passage_text(passages: Passages, line: str) -> str | None:
     try:
-        passage = passages.lookup(clean_id(line))
+        found = passages.lookup(clean_id(line))
     except BadIdError:
         return None
-    return passage.chunk.text if passage else "No passage has that id."
+    return found.chunk.text if found else "No passage has that id."
