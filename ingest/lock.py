@@ -36,10 +36,7 @@ class DataLock:
             self._data.mkdir(parents=True, exist_ok=True)
             fd = os.open(self._data / NAME, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise LedgerError(
-                f"FOOTNOTE_DATA={self._data} cannot be written ({error.strerror})."
-                " Name a folder that this user may write."
-            ) from error
+            raise self._unwritable(error) from error
         if not _taken(fd):
             os.close(fd)
             raise BusyError(
@@ -47,8 +44,12 @@ class DataLock:
                 " only one process may own the indexes. Ask it (in Slack, or in its terminal), or"
                 " stop it first."
             )
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, str(os.getpid()).encode(), 0)
+        try:
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, str(os.getpid()).encode(), 0)
+        except OSError as error:
+            os.close(fd)
+            raise self._unwritable(error) from error
         self._fd = fd
         return self
 
@@ -63,6 +64,12 @@ class DataLock:
             os.ftruncate(self._fd, 0)
             os.close(self._fd)
             self._fd = None
+
+    def _unwritable(self, error: OSError) -> LedgerError:
+        return LedgerError(
+            f"FOOTNOTE_DATA={self._data} cannot be written ({error.strerror})."
+            " Name a folder that this user may write."
+        )
 
 
 def _taken(fd: int) -> bool:
