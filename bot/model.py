@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         SearchResultBlockParam,
         TextBlockParam,
     )
+    from anthropic.types import Usage as ApiUsage
 
 # What a retry may cure. Everything else that the API calls an error asks for a person.
 _PASSING = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
@@ -67,14 +68,23 @@ class Stop:
 Piece = Text | Cited | BlockEnd | Stop
 
 
+@dataclass(slots=True)
+class Usage:
+    """Tokens so far, those read from a cache included."""
+
+    read: int = 0
+    written: int = 0
+
+
 class MessagesModel:
-    """An async context around one client.
+    """An async context around one client. `usage` adds up what its calls took.
 
     Errors come out as `TransientModelError` or `PermanentModelError`, whatever they were. A call's
     time limit includes the SDK's own retries.
     """
 
     def __init__(self, settings: Settings) -> None:
+        self.usage = Usage()
         self._settings = settings
         self._client: AsyncAnthropic | None = None
 
@@ -119,6 +129,8 @@ class MessagesModel:
                     system=system,
                     messages=[{"role": "user", "content": user}],
                 )
+        self._count_read(message.usage)
+        self.usage.written += message.usage.output_tokens
         if message.stop_reason != "end_turn":
             raise PermanentModelError(f"the answer ended with {message.stop_reason}")
         return "".join(block.text for block in message.content if block.type == "text")
@@ -158,6 +170,7 @@ class MessagesModel:
                 )
         try:
             async for event in self._watched(events, deadline_s):
+                self._count(event)
                 for piece in _pieces(event):
                     yield piece
                     if isinstance(piece, Stop):
@@ -167,6 +180,17 @@ class MessagesModel:
         finally:
             await events.close()
         raise BrokenStreamError("the stream ended before the answer did")
+
+    def _count(self, event: "RawMessageStreamEvent") -> None:
+        """What was read is told at the start of a stream, what was written at its end."""
+        if event.type == "message_start":
+            self._count_read(event.message.usage)
+        elif event.type == "message_delta" and event.delta.stop_reason:
+            self.usage.written += event.usage.output_tokens
+
+    def _count_read(self, usage: "ApiUsage") -> None:
+        cached = (usage.cache_read_input_tokens or 0) + (usage.cache_creation_input_tokens or 0)
+        self.usage.read += usage.input_tokens + cached
 
     async def _watched(
         self, events: "AsyncStream[RawMessageStreamEvent]", deadline_s: float

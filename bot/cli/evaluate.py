@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
@@ -24,6 +25,8 @@ from ingest.sync import Progress
 log = logging.getLogger(__name__)
 
 LOGGED_EVERY = 100
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def evaluate(
     print(to_json(run, figures_of(run)), flush=True)
 
 
-def with_index[T](
+def with_index(
     settings: Settings, index: EvaluationIndex, work: Callable[[Parts], Awaitable[T]]
 ) -> T:
     """Load the models, do the work, close them."""

@@ -1,24 +1,18 @@
 """A file of documents, one JSON object `{"doc", "text"}` a line."""
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypedDict
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import BaseModel, ValidationError
 
 from ingest.errors import SourceError
 from ingest.parse import supported
 from ingest.sources import Entry, Listing
 
 
-@with_config(ConfigDict(extra="ignore"))
-class _Line(TypedDict):
+class _Line(BaseModel):
     doc: str
     text: str
-
-
-_LINE = TypeAdapter(_Line)
 
 
 class JsonlSource:
@@ -70,12 +64,12 @@ class JsonlSource:
             if not line.strip():
                 continue
             try:
-                row = _LINE.validate_python(json.loads(line))
-            except (json.JSONDecodeError, ValidationError) as error:
+                row = _Line.model_validate_json(line)
+            except ValidationError as error:
                 raise SourceError(
                     f'{self.file}, line {number}: expected {{"doc": "…", "text": "…"}}.'
                 ) from error
-            yield number, row["doc"], row["text"]
+            yield number, row.doc, row.text
 
     @staticmethod
     def _entry(doc: str, data: bytes, mtime_ns: int) -> Entry:
