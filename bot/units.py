@@ -77,7 +77,7 @@ def _assemble(chunk: Chunk) -> list[_Line]:
             if not _TABLE_RULE.fullmatch(part[-1].text):
                 cells = part[-1].text.strip().strip("|").count("|") + 1
                 lines.append(_Line("|" + "---|" * cells, -1, in_context=True))
-        elif not visible.lstrip().startswith(("```", "~~~")):
+        else:
             lines.append(nothing)
     return lines + list(_lines(chunk.visible, chunk.start, in_context=False))
 
@@ -223,7 +223,7 @@ class _Cutter:
         fenced = token.type == "fence"
         lead = self.paragraph_lead if not self.item_head else self.item_head[-1]
         leads = self.leads[-1] + (() if lead is None else (lead,))
-        wanted = token.content.count("\n")
+        wanted = token.content.rstrip("\n").count("\n") + 1
         start = first + 1 if fenced else first
         for number in range(start, min(start + wanted, last)):
             text = self.lines[number].text
