@@ -5,6 +5,7 @@ keep it off the event loop, and may call it from several threads.
 """
 
 import secrets
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -140,6 +141,8 @@ class Record:
         self._engine = engine
         self._clock = clock
         self._run = secrets.token_hex(8)
+        # SQLite lets waiting writers sleep up to 100 ms between tries; a lock wakes them at once.
+        self._writing = threading.Lock()
 
     def claim(self, keys: Sequence[str]) -> bool:
         """Take on a post that is known by any of these keys; False: it is or was in hand already.
@@ -150,7 +153,7 @@ class Record:
         rows = [
             {"key": key, "status": "claimed", "run": self._run, "claimed_at": now} for key in keys
         ]
-        with self._engine.connect() as connection:
+        with self._writing, self._engine.connect() as connection:
             connection.execute(delete(events).where(events.c.claimed_at < now - EVENTS_KEPT_S))
             known = self._held(connection, keys)
             if any(row.status == "done" or row.run == self._run for row in known):
@@ -172,12 +175,12 @@ class Record:
 
     def finish(self, keys: Sequence[str]) -> None:
         """Nothing more is owed for the post of these keys."""
-        with self._engine.begin() as connection:
+        with self._writing, self._engine.begin() as connection:
             _finish(connection, keys)
 
     def save(self, outcome: Outcome, asked: Asked) -> int:
         """Keep an answer or abstention with what it cites, before it is shown. Returns its id."""
-        with self._engine.begin() as connection:
+        with self._writing, self._engine.begin() as connection:
             result = connection.execute(insert(answers).values(_answer_row(outcome, asked)))
             answer_id: int = result.inserted_primary_key[0]  # type: ignore[index]
             rows = _citation_rows(outcome, answer_id)
@@ -188,7 +191,7 @@ class Record:
     def place(self, answer_id: int, message_ts: str, keys: Sequence[str]) -> None:
         """The answer is shown in this message; the post of these keys is done."""
         placed = update(answers).where(answers.c.id == answer_id).values(message_ts=message_ts)
-        with self._engine.begin() as connection:
+        with self._writing, self._engine.begin() as connection:
             connection.execute(placed)
             _finish(connection, keys)
 

@@ -31,6 +31,7 @@ DRAIN_LIMIT_S = 20  # platforms kill 30 s after SIGTERM
 
 def build_app(client: AsyncWebClient, questions: Questions, citations: Citations) -> AsyncApp:
     """Each thing that Slack may tell us, and who listens."""
+    logging.getLogger("slack_bolt.AsyncApp").addFilter(_is_news)
     app = AsyncApp(client=client, request_verification_enabled=False)
     app.event("app_mention", middleware=[questions.take_on])(questions.begin)
     app.event("message", middleware=[questions.take_on])(questions.begin)
@@ -38,6 +39,11 @@ def build_app(client: AsyncWebClient, questions: Questions, citations: Citations
     app.action(re.compile(rf"^({CITE}|{PLACE}):\d+$"))(citations.open_cited)
     app.command(COMMAND)(citations.open_by_id)
     return app
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Not that the client's token is used rather than the same one from the environment."""
+    return "`token` will be unused" not in record.getMessage()
 
 
 async def ignore_event(body: Mapping[str, Any]) -> None:
@@ -73,13 +79,13 @@ async def run(
         handler = AsyncSocketModeHandler(
             build_app(client, questions, Citations(desk, client)), app_token
         )
+        # The last one runs first: no new questions, then an end to those in hand.
+        stack.push_async_callback(questions.drain, DRAIN_LIMIT_S)
         stack.push_async_callback(_close, handler)
         handler.client.wss_uri = await open_socket(client, app_token)
         await _connect(handler)
         log.info("Connected to Slack, workspace %s", me.team)
         await stop.wait()
-        await _close(handler)
-        await questions.drain(DRAIN_LIMIT_S)
 
 
 async def _close(handler: AsyncSocketModeHandler) -> None:
