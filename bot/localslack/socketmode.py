@@ -123,7 +123,7 @@ class SocketMode:
 
     async def announce_end(self, reason: str, grace_s: float) -> None:
         """Tell every connection that it ends soon, and end it after `grace_s`."""
-        for link in list(self.links):
+        for link in [link for link in self.links if link.taken]:
             link.leaving = True
             debug = {"host": "applink-local"}
             await link.ws.send_json({"type": "disconnect", "reason": reason, "debug_info": debug})

@@ -531,3 +531,47 @@ async def test_a_parent_counts_its_replies_and_outlives_its_deletion() -> None:
         assert parent["latest_reply"] == first
         await slack.delete(general, ts)
         assert [m.get("subtype") for m in slack.messages(general, ts)] == ["tombstone", None]
+
+
+async def test_a_disabled_messages_tab_and_too_many_attachments_are_refused() -> None:
+    closed = {
+        "display_information": {"name": "Footnote"},
+        "features": {"app_home": {"messages_tab_enabled": False}},
+        "oauth_config": {"scopes": {"bot": ["chat:write"]}},
+        "settings": {"socket_mode_enabled": True},
+    }
+    async with LocalSlack(manifest=closed) as slack:
+        post = client_of(slack).chat_postMessage
+        ana = slack.add_user("ana")
+        assert await error_of(post(channel=ana, text="hi")) == "messages_tab_disabled"
+        many = [{"text": "x", "fallback": "x"}] * 101
+        call = post(channel=slack.add_channel("general"), text="hi", attachments=many)
+        assert await error_of(call) == "too_many_attachments"
+
+
+async def test_a_place_without_the_bot_is_silent() -> None:
+    async with LocalSlack() as slack:
+        ana = slack.add_user("ana")
+        elsewhere = slack.add_channel("elsewhere", members=[ana], with_bot=False)
+        await slack.post(elsewhere, ana, "<@BOT> are you here?")
+        assert slack.events == []
+
+
+async def test_who_presses_in_a_channel_has_closed_the_modals_before() -> None:
+    async with LocalSlack() as slack:
+        ana = slack.add_user("ana")
+        general = slack.add_channel("general", members=[ana])
+        client = client_of(slack)
+        await client.views_open(trigger_id=slack._store.open_trigger(ana), view=MODAL)
+        button = {"type": "button", "action_id": "a", "text": {"type": "plain_text", "text": "x"}}
+        blocks = [{"type": "actions", "elements": [button]}]
+        posted = await client.chat_postMessage(channel=general, text="x", blocks=blocks)
+        app = app_of(slack)
+
+        @app.action("a")
+        async def take(ack: Any) -> None:
+            await ack()
+
+        async with running(app, slack):
+            await slack.click(general, posted["ts"], "a", ana)
+        assert slack.views[ana] == []

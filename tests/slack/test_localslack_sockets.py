@@ -1,6 +1,7 @@
 """Acknowledgements, retries, redelivery, and connections that drop, go deaf or end."""
 
 import asyncio
+import json
 from typing import Any
 
 import aiohttp
@@ -205,3 +206,40 @@ async def test_waiting_for_what_does_not_come_says_what() -> None:
         general = slack.add_channel("general")
         with pytest.raises(TimeoutError, match="the bot's message did not come within"):
             await slack.wait_for_message(general, timeout_s=0.05)
+
+
+async def test_a_connection_that_is_about_to_end_gets_no_more_envelopes() -> None:
+    async with LocalSlack(ack_timeout_s=0.1, retry_delays_s=()) as slack:
+        ana = slack.add_user("ana")
+        async with aiohttp.ClientSession() as session:
+            opened = await client_of(slack).apps_connections_open(app_token=slack.app_token)
+            ws = await session.ws_connect(opened["url"])
+            await slack.connected()
+            await slack.faults.refresh_request("warning", grace_s=0.2)
+            await slack.post(slack.open_dm(ana), ana, "hello")
+            heard = [json.loads(message.data)["type"] async for message in ws]
+        assert heard == ["hello", "disconnect"]
+
+
+async def test_fifty_mentions_at_once_are_acked_within_a_second() -> None:
+    async with LocalSlack() as slack:
+        people = [slack.add_user(f"person {n}") for n in range(50)]
+        general = slack.add_channel("general", members=people)
+        app = app_of(slack)
+
+        @app.event("app_mention")
+        async def answer(event: dict[str, Any], say: Any) -> None:
+            await say(text="an answer", thread_ts=event["ts"])
+
+        @app.event("message")
+        async def ignore() -> None:
+            pass
+
+        async with running(app, slack):
+            asked = [await slack.post(general, p, "<@BOT> what?") for p in people]
+            for ts in asked:
+                await slack.wait_for_message(general, thread_ts=ts)
+            await slack.settled()
+        assert len(slack.acks) == 150  # a message and a mention each, and the app's own answer
+        assert max(ack.latency_s for ack in slack.acks) < 1
+        assert all(len(slack.messages(general, ts)) == 2 for ts in asked)
