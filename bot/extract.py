@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from concurrent.futures import Executor
 from typing import Protocol
 
@@ -49,7 +49,7 @@ class ExtractiveGenerator:
         self._embedder = embedder
         self._pool = pool
 
-    async def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncIterator[Draft]:
+    async def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncGenerator[Draft, None]:
         """One to three drafts from at most three passages, the best first.
 
         Raises:

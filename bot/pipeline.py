@@ -1,9 +1,10 @@
-"""A question to an answer that can be checked, or to an abstention: the whole story, top to bottom."""
+"""A question to an answer that can be checked, or an abstention: the whole story, top to bottom."""
 
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -45,43 +46,56 @@ MESSAGES = {
 class Rewriter(Protocol):
     """A question, and what came before it, to a query that stands alone."""
 
-    async def rewrite(self, question: str, history: Sequence[Turn]) -> Query: ...
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
+        """The query; a question without a history is left alone."""
 
 
 class Retriever(Protocol):
     """A question to candidates, unordered."""
 
-    async def retrieve(self, query: Query) -> list[Candidate]: ...
+    async def retrieve(self, query: Query) -> list[Candidate]:
+        """Live passages that may answer, each once."""
 
 
 class Reranker(Protocol):
     """Candidates to hits, best first."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What runs, as people are told."""
 
-    async def rerank(self, query: Query, candidates: Sequence[Candidate]) -> list[Hit]: ...
+    async def rerank(self, query: Query, candidates: Sequence[Candidate]) -> list[Hit]:
+        """All candidates as hits, best first."""
 
 
 class Gate(Protocol):
     """Whether the hits are strong enough to answer from."""
 
-    def judge(self, question: str, hits: Sequence[Hit]) -> Verdict: ...
+    def judge(self, question: str, hits: Sequence[Hit]) -> Verdict:
+        """Pass or not, with the evidence, 0 to 1."""
 
 
 class Generator(Protocol):
     """Passages to sentences, each with what it quotes."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What writes, as people are told."""
 
-    def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncIterator[Draft]: ...
+    def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncGenerator[Draft, None]:
+        """The answer's sentences, in order, not verified.
+
+        Raises:
+            NotInSources: the passages do not answer.
+            ModelError: it failed; what it gave before stands.
+        """
 
 
 class Verify(Protocol):
     """Whether a sentence is held by what it cites."""
 
-    def __call__(self, draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped: ...
+    def __call__(self, draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
+        """The sentence with exact quotes, or the rule that it broke."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,15 +256,17 @@ class Pipeline:
         on_sentence: OnSentence | None,
     ) -> None:
         """Verify each sentence as it is written; only what passes goes on."""
-        async for draft in generator.draft(found.standalone, list(passages.values())):
-            result = self.verify(draft, passages)
-            if isinstance(result, Dropped):
-                log.info("Sentence dropped (%s): %s", result.rule, result.detail)
-                writing.dropped.append(result)
-                continue
-            sentence = writing.add(result, passages)
-            if on_sentence is not None:
-                await on_sentence(sentence, writing.citations)
+        drafts = generator.draft(found.standalone, list(passages.values()))
+        async with aclosing(drafts):  # whoever stops listening ends the model's stream too
+            async for draft in drafts:
+                result = self.verify(draft, passages)
+                if isinstance(result, Dropped):
+                    log.info("Sentence dropped (%s): %s", result.rule, result.detail)
+                    writing.dropped.append(result)
+                    continue
+                sentence = writing.add(result, passages)
+                if on_sentence is not None:
+                    await on_sentence(sentence, writing.citations)
 
     def _abstain(
         self,

@@ -1,0 +1,328 @@
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from bot.errors import ModelError, NotInSources, PermanentModelError, TransientModelError
+from bot.pipeline import Pipeline
+from bot.types import (
+    Abstention,
+    Answer,
+    Candidate,
+    Citation,
+    Draft,
+    Dropped,
+    Hit,
+    Query,
+    Quote,
+    Sentence,
+    Turn,
+    Verdict,
+    Verified,
+)
+from ingest.types import Chunk
+
+
+def passage(id_: str) -> Chunk:
+    return Chunk(id_, f"{id_}.md", "Page", 0, 20, f"What {id_} says of it.")
+
+
+def cites(text: str, *ids: str) -> Draft:
+    return Draft(text, tuple(Quote(id_, f"quoted of {id_}", 3, 9) for id_ in ids))
+
+
+PASSED = Verdict(True, 0.9)
+
+
+@dataclass
+class Stages:
+    """Every stage, written by hand; `calls` is the order in which they were asked."""
+
+    passages: tuple[str, ...] = ("a", "b")
+    verdict: Verdict = PASSED
+    drafts: tuple[Draft, ...] = ()
+    failure: BaseException | None = None
+    quotes: tuple[Draft, ...] = (cites("Quoted.", "a"),)
+    quoting_failure: BaseException | None = None
+    calls: list[str] = field(default_factory=list)
+    seen: dict[str, object] = field(default_factory=dict)
+
+    name = "by-hand"
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
+        self.calls.append("rewrite")
+        return Query(question, " ".join(turn.text for turn in history))
+
+    async def retrieve(self, query: Query) -> list[Candidate]:
+        self.calls.append("retrieve")
+        self.seen["retrieve"] = query
+        return [Candidate(passage(id_)) for id_ in self.passages]
+
+    async def rerank(self, query: Query, candidates: Sequence[Candidate]) -> list[Hit]:
+        self.calls.append("rerank")
+        self.seen["rerank"] = query
+        return [Hit(c.chunk, 1.0 - n / 10, 0.5) for n, c in enumerate(candidates)]
+
+    def judge(self, question: str, hits: Sequence[Hit]) -> Verdict:
+        self.calls.append("judge")
+        self.seen["judge"] = (question, [hit.chunk.id for hit in hits])
+        return self.verdict
+
+
+@dataclass
+class Writer:
+    """A generator that gives what its test says, then fails as its test says."""
+
+    name: str
+    stages: Stages
+    closed: bool = False
+
+    async def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncGenerator[Draft, None]:
+        self.stages.calls.append(self.name)
+        self.stages.seen[self.name] = (question, [chunk.id for chunk in passages])
+        quoting = self.name == "quoter"
+        try:
+            for draft in self.stages.quotes if quoting else self.stages.drafts:
+                yield draft
+            failure = self.stages.quoting_failure if quoting else self.stages.failure
+            if failure is not None:
+                raise failure
+        finally:
+            self.closed = True
+
+
+def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
+    if "wrong" in draft.text:
+        return Dropped(draft.text, "hard_facts", "it is wrong")
+    assert all(quote.passage_id in passages for quote in draft.quotes)
+    return Verified(draft.text, draft.quotes)
+
+
+def pipeline(stages: Stages, *, model: bool = True, top_k: int = 5) -> Pipeline:
+    return Pipeline(
+        rewriter=stages,
+        retriever=stages,
+        reranker=stages,
+        gate=stages,
+        generator=Writer("model", stages) if model else None,
+        quoter=Writer("quoter", stages),
+        verify=verify,
+        top_k=top_k,
+        max_question_chars=2000,
+    )
+
+
+async def answered(stages: Stages, *, model: bool = True) -> Answer:
+    outcome = await pipeline(stages, model=model).answer("How long?")
+    assert isinstance(outcome, Answer)
+    return outcome
+
+
+async def refused(stages: Stages, question: str = "How long?") -> Abstention:
+    outcome = await pipeline(stages).answer(question)
+    assert isinstance(outcome, Abstention)
+    return outcome
+
+
+async def test_the_stages_are_asked_in_their_order() -> None:
+    stages = Stages(drafts=(cites("It is so.", "a"),))
+    answer = await answered(stages)
+    assert stages.calls == ["rewrite", "retrieve", "rerank", "judge", "model"]
+    assert [s.text for s in answer.sentences] == ["It is so."]
+    assert answer.trace.generator == "model"
+    assert answer.trace.reranker == "by-hand"
+    assert answer.trace.timings_ms.keys() == {"rewrite", "retrieve", "rerank", "generate"}
+    assert not answer.quoting
+    assert not answer.incomplete
+
+
+async def test_each_stage_is_announced_with_what_goes_into_it() -> None:
+    told: list[tuple[str, int]] = []
+
+    async def on_stage(stage: str, count: int) -> None:
+        told.append((stage, count))
+
+    stages = Stages(drafts=(cites("It is so.", "a"),))
+    history = (Turn("user", "Before?"),)
+    await pipeline(stages).answer("And now?", history, on_stage=on_stage)
+    assert told == [("rewrite", 1), ("retrieve", 0), ("rerank", 2), ("generate", 2)]
+
+
+async def test_the_rewritten_question_is_what_the_other_stages_get() -> None:
+    stages = Stages(drafts=(cites("It is so.", "a"),))
+    outcome = await pipeline(stages).answer("And there?", [Turn("user", "Leave in Berlin")])
+    query = Query("And there?", "Leave in Berlin")
+    assert stages.seen["retrieve"] == query
+    assert stages.seen["rerank"] == query
+    assert stages.seen["model"] == ("And there? (Leave in Berlin)", ["a", "b"])
+    assert outcome.trace.question == "And there?"
+    assert outcome.trace.standalone == "And there? (Leave in Berlin)"
+
+
+async def test_only_the_best_passages_are_judged_and_written_from() -> None:
+    stages = Stages(passages=("a", "b", "c", "d"), drafts=(cites("It is so.", "a"),))
+    outcome = await pipeline(stages, top_k=2).answer("How long?")
+    assert stages.seen["judge"] == ("How long?", ["a", "b"])
+    assert stages.seen["model"] == ("How long?", ["a", "b"])
+    assert [hit.chunk.id for hit in outcome.trace.hits] == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!", "…", "—\n", "👍"])
+async def test_what_holds_no_word_is_no_question(question: str) -> None:
+    stages = Stages()
+    outcome = await refused(stages, question)
+    assert outcome.reason == "empty_question"
+    assert outcome.message == "There is no question in that. Ask in a sentence or a few words."
+    assert stages.calls == []
+
+
+async def test_a_question_over_the_limit_is_declined_with_the_limit() -> None:
+    stages = Stages()
+    outcome = await refused(stages, "why " * 1250)
+    assert outcome.reason == "long_question"
+    assert outcome.message == "That question is too long. Ask it in at most 2000 characters."
+    assert stages.calls == []
+
+
+async def test_a_question_in_any_script_is_asked() -> None:
+    for question in ("Wie lange?", "сколько дней?", "有多少天?", "كم يوما؟"):
+        stages = Stages(drafts=(cites("It is so.", "a"),))
+        assert isinstance(await pipeline(stages).answer(question), Answer)
+
+
+async def test_without_passages_nothing_is_reranked_or_written() -> None:
+    stages = Stages(passages=(), verdict=Verdict(False, 0.0, "no_passages"))
+    outcome = await refused(stages)
+    assert outcome.reason == "no_passages"
+    assert outcome.message == "There are no documents to answer from yet."
+    assert stages.calls == ["rewrite", "retrieve", "judge"]
+
+
+async def test_what_the_gate_refuses_is_not_written_and_the_nearest_are_named() -> None:
+    stages = Stages(verdict=Verdict(False, 0.2, "weak_evidence"))
+    outcome = await refused(stages)
+    assert outcome.reason == "weak_evidence"
+    assert outcome.trace.evidence == 0.2
+    assert [hit.chunk.id for hit in outcome.nearest] == ["a", "b"]
+    assert "model" not in stages.calls
+    assert "quoter" not in stages.calls
+
+
+async def test_a_model_that_finds_no_answer_leads_to_an_abstention_not_to_quoting() -> None:
+    stages = Stages(failure=NotInSources())
+    outcome = await refused(stages)
+    assert outcome.reason == "not_in_sources"
+    assert outcome.trace.generator == "model"
+    assert "quoter" not in stages.calls
+
+
+@pytest.mark.parametrize("failure", [TransientModelError("slow"), PermanentModelError("key")])
+async def test_a_model_that_fails_before_any_sentence_gives_way_to_quoting(
+    failure: ModelError,
+) -> None:
+    stages = Stages(failure=failure)
+    answer = await answered(stages)
+    assert stages.calls[-2:] == ["model", "quoter"]
+    assert [s.text for s in answer.sentences] == ["Quoted."]
+    assert answer.quoting
+    assert not answer.incomplete
+    assert answer.trace.generator == "quoter"
+
+
+async def test_a_model_that_fails_after_a_dropped_sentence_gives_way_to_quoting() -> None:
+    stages = Stages(drafts=(cites("wrong", "b"),), failure=TransientModelError("cut off"))
+    answer = await answered(stages)
+    assert [s.text for s in answer.sentences] == ["Quoted."]
+    assert [(c.n, c.chunk.id) for c in answer.citations] == [(1, "a")]
+
+
+async def test_a_model_that_fails_after_some_sentences_leaves_an_incomplete_answer() -> None:
+    stages = Stages(drafts=(cites("It is so.", "a"),), failure=TransientModelError("cut off"))
+    answer = await answered(stages)
+    assert [s.text for s in answer.sentences] == ["It is so."]
+    assert answer.incomplete
+    assert not answer.quoting
+    assert "quoter" not in stages.calls
+
+
+async def test_when_neither_the_model_nor_quoting_finds_an_answer_it_is_not_in_the_sources() -> (
+    None
+):
+    stages = Stages(failure=TransientModelError("slow"), quotes=(), quoting_failure=NotInSources())
+    assert (await refused(stages)).reason == "not_in_sources"
+
+
+async def test_without_a_model_the_documents_are_quoted() -> None:
+    answer = await answered(Stages(), model=False)
+    assert answer.quoting
+    assert answer.trace.generator == "quoter"
+
+
+async def test_when_every_sentence_is_dropped_the_answer_is_unverified(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    stages = Stages(drafts=(cites("wrong one", "a"), cites("wrong two", "b")))
+    with caplog.at_level(logging.INFO, "bot.pipeline"):
+        outcome = await refused(stages)
+    assert outcome.reason == "unverified"
+    assert [(d.text, d.rule) for d in outcome.trace.dropped] == [
+        ("wrong one", "hard_facts"),
+        ("wrong two", "hard_facts"),
+    ]
+    assert caplog.messages == ["Sentence dropped (hard_facts): it is wrong"] * 2
+
+
+async def test_a_dropped_sentence_is_left_out_counted_and_takes_no_number() -> None:
+    stages = Stages(drafts=(cites("wrong", "b"), cites("It is so.", "a")))
+    answer = await answered(stages)
+    assert [s.text for s in answer.sentences] == ["It is so."]
+    assert [(c.n, c.chunk.id) for c in answer.citations] == [(1, "a")]
+    assert [d.text for d in answer.trace.dropped] == ["wrong"]
+
+
+async def test_passages_are_numbered_in_the_order_of_their_first_use() -> None:
+    stages = Stages(
+        passages=("a", "b", "c"),
+        drafts=(cites("One.", "c"), cites("Two.", "a", "c", "a"), cites("Three.", "b")),
+    )
+    answer = await answered(stages)
+    assert [(c.n, c.chunk.id) for c in answer.citations] == [(1, "c"), (2, "a"), (3, "b")]
+    assert [s.citations for s in answer.sentences] == [(1,), (2, 1), (3,)]
+    assert (answer.citations[0].quote, answer.citations[0].quote_start) == ("quoted of c", 3)
+
+
+async def test_a_sentence_is_told_once_it_is_verified_with_the_citations_up_to_it() -> None:
+    told: list[tuple[str, list[int]]] = []
+
+    async def on_sentence(sentence: Sentence, citations: Sequence[Citation]) -> None:
+        told.append((sentence.text, [c.n for c in citations]))
+
+    stages = Stages(drafts=(cites("One.", "a"), cites("wrong", "b"), cites("Two.", "b")))
+    await pipeline(stages).answer("How long?", on_sentence=on_sentence)
+    assert told == [("One.", [1]), ("Two.", [1, 2])]
+
+
+async def test_cancelling_passes_through_and_ends_the_model_s_stream() -> None:
+    stages = Stages(drafts=(cites("One.", "a"),))
+    asked = pipeline(stages)
+    reached = asyncio.Event()
+
+    async def on_sentence(_sentence: Sentence, _citations: Sequence[Citation]) -> None:
+        reached.set()
+        await asyncio.sleep(60)
+
+    task = asyncio.create_task(asked.answer("How long?", on_sentence=on_sentence))
+    await reached.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert isinstance(asked.generator, Writer)
+    assert asked.generator.closed
+    assert "quoter" not in stages.calls
+
+
+async def test_a_fault_of_the_code_is_not_taken_for_a_fault_of_the_model() -> None:
+    with pytest.raises(ZeroDivisionError):
+        await pipeline(Stages(failure=ZeroDivisionError())).answer("How long?")
