@@ -9,6 +9,7 @@ january february march april may june july august september october november dec
 """
 _MONTHS = _MONTH_NAMES.split()
 _MONTH = r"(?P<month>" + "|".join(f"{m[:3]}(?:{m[3:]})?" for m in _MONTHS) + r"|sept)\.?"
+_BEFORE_MONTH = "in|since|until|by|from|of|during|before|after|and|or|to|every|each|through"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4})"
 _PATTERNS = tuple(
@@ -21,10 +22,12 @@ _PATTERNS = tuple(
         rf"{_MONTH}\s+{_DAY}(?:,?\s+{_YEAR})?",
         rf"{_MONTH},?\s+{_YEAR}",
         rf"(?P<full>{'|'.join(m for m in _MONTHS if m not in ('march', 'may'))})",
+        # These two are verbs as well: a capital and a word that goes before a month tell.
+        rf"(?:{_BEFORE_MONTH})\s+(?P<full>(?-i:March|May))",
     )
 )
 _TIME = re.compile(
-    r"(?<![\w:.])(?P<h>\d{1,2})(?::(?P<m>\d{2}))?(?::\d{2})?\s*(?P<half>[ap]\.?m\b\.?)"
+    r"(?<![\w:.])(?P<h>\d{1,2})(?::(?P<m>\d{2}))?(?::\d{2})?\s*(?P<half>[ap]m\b|[ap]\.m\.)"
     r"|(?<![\w:.])(?P<h24>[01]?\d|2[0-3]):(?P<m24>[0-5]\d)(?::[0-5]\d)?(?![\w:])"
     r"|\b(?P<word>noon|midday|midnight)\b",
     re.IGNORECASE,

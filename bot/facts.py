@@ -31,7 +31,7 @@ _NUMBER_LIKE = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|k|bn|mn|-?[^\W\d_]{1,12}|-\d[\d.,]*)?", re.IGNORECASE
 )
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]")
-_DIGIT_RUN = re.compile(r"(?<![\d.,])\d{3,}(?![.,]?\d)")
+_DIGIT_RUN = re.compile(r"(?<![\d.,])[1-9]\d{2,}(?![.,]?\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Evidence:
         numbers = {Decimal(run) for run in _DIGIT_RUN.findall(words)}
         written = [n for d in self._dates for n in (d.year, d.day, *(d.slashed or ()))]
         numbers |= {Decimal(n) for n in written if n}
-        self._numbers = numbers | {q.bare for q in self._quantities}
+        self._numbers = numbers | {q.bare for q in self._quantities if not q.digits}
         self._years = {int(n) for n in numbers if n == int(n) and 1900 <= n <= 2200}  # noqa: PLR2004
 
     def holds(self, fact: Fact) -> bool:
@@ -167,7 +167,7 @@ class Evidence:
             if claim.spelled and claim.value <= 1:  # "one of the offices"
                 return True
             return claim.value in self._numbers or any(
-                claim.value == q.value for q in self._quantities if q.unit == ""
+                claim.value == q.value for q in self._quantities if not (q.unit or q.digits)
             )
         if any(_same_quantity(claim, q) for q in self._quantities):
             return True
