@@ -25,7 +25,7 @@ FALLBACK_CHARS = 150
 CITE = "cite"
 PLACE = "place"
 
-QUOTING = "Quoted from the documents, word for word."
+QUOTING = "Quoted from the documents:"
 CUT = "The answer was longer than a message can be: it is cut here. Its sources are complete."
 INCOMPLETE = "The answer is incomplete: the model stopped before its end."
 NEAREST = "The nearest places, which do not answer it:"
@@ -55,7 +55,7 @@ def build_answer(answer: Answer) -> Message:
     sources = _source_rows(cited)
     room = MESSAGE_CHARS - _size([*head, *tail, *sources, _note(CUT), _markdown("")])
     shown = {citation.n for citation in cited}
-    text, whole = _fit(answer.sentences, shown, room)
+    text, whole = _fit(answer, shown, room)
     cut = [] if whole else [_note(CUT)]
     blocks = [*head, _markdown(text), *cut, *tail, *sources]
     first = answer.sentences[0].text if answer.sentences else ""
@@ -77,23 +77,27 @@ def label_source(citation: Citation) -> str:
     return f"{citation.n} · {_where(citation.chunk, LABEL_CHARS - len(f'{citation.n} · '))}"
 
 
-def join_sentences(sentences: Sequence[Sentence]) -> str:
-    """Sentences with their markers as Markdown: list items, rows and fences on their own lines."""
+def join_sentences(sentences: Sequence[Sentence], *, quoting: bool = False) -> str:
+    """Sentences with their markers as Markdown: list items, rows and fences on their own lines.
+
+    Quotations of different passages are paragraphs of their own.
+    """
     text = ""
-    before = ""
+    before = Sentence("", ())
     for sentence in sentences:
-        text += (_gap(before, sentence.text) if text else "") + _mark(sentence)
-        before = sentence.text
+        apart = quoting and sentence.citations != before.citations
+        gap = "\n\n" if apart else _gap(before.text, sentence.text)
+        text += (gap if text else "") + _mark(sentence)
+        before = sentence
     return text
 
 
-def _fit(sentences: Sequence[Sentence], shown: set[int], room: int) -> tuple[str, bool]:
+def _fit(answer: Answer, shown: set[int], room: int) -> tuple[str, bool]:
     """The longest run of sentences from the first that fits, and whether it is all of them."""
     text = ""
-    for count in range(1, len(sentences) + 1):
-        longer = join_sentences(sentences[:count])
-        listed = shown.issuperset(sentences[count - 1].citations)
-        if not listed or _cost(longer) > room:
+    for count, sentence in enumerate(answer.sentences, start=1):
+        longer = join_sentences(answer.sentences[:count], quoting=answer.quoting)
+        if _cost(longer) > room or not shown.issuperset(sentence.citations):
             return (text or _cut(longer, room)), False
         text = longer
     return text, True

@@ -57,11 +57,16 @@ def test_a_quoting_answer_says_so_first() -> None:
         "elements": [
             {
                 "type": "plain_text",
-                "text": "Quoted from the documents, word for word.",
+                "text": "Quoted from the documents:",
                 "emoji": False,
             }
         ],
     }
+
+
+def test_quotations_of_different_passages_are_set_apart() -> None:
+    sentences = [Sentence("One.", (1,)), Sentence("Two.", (1,)), Sentence("Three.", (2,))]
+    assert join_sentences(sentences, quoting=True) == "One. [1] Two. [1]\n\nThree. [2]"
 
 
 def test_an_incomplete_answer_says_so() -> None:
