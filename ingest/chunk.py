@@ -150,7 +150,7 @@ class _Maker:
 
     def _cost(self, start: int, end: int) -> int:
         text = self._seen[start:end]
-        return max(self._count(text), len(text) // CHARS_PER_TOKEN)
+        return max(self._count(text), len("".join(text.split())) // CHARS_PER_TOKEN)
 
     def _atoms(self, block: Block, room: int, level: int, strength: int = -1) -> Iterator[_Atom]:
         if strength < 0:

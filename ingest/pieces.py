@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from ingest.types import Span
 
 # A stop, its closing quotes or markup, and white space, unless small letters go on ("e.g. this").
-# East Asian stops need no space. A blank line always ends a sentence.
+# East Asian stops need no space. A blank line always ends a sentence. `(?>…)` keeps a pair of
+# line end characters from being taken for two line ends.
 _SENTENCE = re.compile(
     r"[.!?…:]+[\"'”’»)\]*_`]*\s+(?=[^\sa-z])|[。！？]+[”’」』）]*\s*"
-    r"|[ \t]*(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*"
+    r"|[ \t]*(?>\r\n|\r|\n)[ \t]*(?>\r\n|\r|\n)\s*"
 )
-_PARAGRAPH = re.compile(r"[ \t]*(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*")
-_LINE = re.compile(r"\s*(?:\r\n|\r|\n)\s*")
+_PARAGRAPH = re.compile(r"[ \t]*(?>\r\n|\r|\n)[ \t]*(?>\r\n|\r|\n)\s*")
+_LINE = re.compile(r"\s*(?>\r\n|\r|\n)\s*")
 _WORD = re.compile(r"\s+")
 WORD_PART_CHARS = 16
 

@@ -18,7 +18,7 @@ _RAW = re.compile(r"\{%-?\s*(raw|verbatim)\s*-?%\}")
 _JSX = re.compile(
     r"^[ \t]*</?[A-Z][\w.]*(?:\s[^<>]*)?/?>[ \t]*$"
     r"|^(?:import\s[^\r\n]*['\"]|export\s+(?:const|let|default|function)\b)"
-    r"(?:(?!(?:\r\n|\r|\n)[ \t]*(?:\r|\n|\Z)).)*",
+    r"(?:(?!(?>\r\n|\r|\n)[ \t]*(?:\r|\n|\Z)).)*",
     re.DOTALL | re.MULTILINE,
 )
 
