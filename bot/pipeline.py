@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from bot.errors import ModelError, NotInSources
@@ -124,12 +124,14 @@ class _Writing:
         return sentence
 
     def _number(self, quote: Quote, passages: Mapping[str, Chunk]) -> int:
-        for citation in self.citations:
+        for i, citation in enumerate(self.citations):
             if citation.chunk.id == quote.passage_id:
+                if quote not in citation.quotes:
+                    quotes = (*citation.quotes, quote)
+                    self.citations[i] = replace(citation, quotes=quotes)
                 return citation.n
         n = len(self.citations) + 1
-        chunk = passages[quote.passage_id]
-        self.citations.append(Citation(n, chunk, quote.text, quote.start, quote.end))
+        self.citations.append(Citation(n, passages[quote.passage_id], (quote,)))
         return n
 
 

@@ -128,15 +128,13 @@ class Sentence:
 class Citation:
     """One cited passage of an answer: `n` is the number shown, from 1.
 
-    `start`, `end` are the passage's range in characters of the file, `quote_start`, `quote_end`
-    that of the first quoted sentence.
+    `quotes` are what the answer's sentences quote from it, in the order of the sentences; at least
+    one.
     """
 
     n: int
     chunk: Chunk
-    quote: str
-    quote_start: int
-    quote_end: int
+    quotes: tuple[Quote, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,9 +111,10 @@ def hit_json(hit: Hit) -> dict[str, object]:
 def citation_json(citation: Citation) -> dict[str, object]:
     """Give a citation as the commands print it."""
     quoted = {
-        "quote": citation.quote,
-        "quote_start": citation.quote_start,
-        "quote_end": citation.quote_end,
+        "quote": citation.quotes[0].text,
+        "quote_start": citation.quotes[0].start,
+        "quote_end": citation.quotes[0].end,
+        "quotes": [{"text": q.text, "start": q.start, "end": q.end} for q in citation.quotes],
     }
     return {"n": citation.n} | chunk_json(citation.chunk) | quoted
 
