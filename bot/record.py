@@ -4,6 +4,7 @@ It shares the ledger's database. Every method is synchronous and opens its own t
 keep it off the event loop, and may call it from several threads.
 """
 
+import json
 import secrets
 import threading
 import time
@@ -34,7 +35,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
-from bot.types import Answer, Outcome
+from bot.types import Answer, Outcome, Quote
 from ingest.schema import metadata
 
 EVENTS_KEPT_S = 24 * 60 * 60  # an event is delivered again for minutes, not for days
@@ -86,9 +87,7 @@ citations = Table(
     Column("start", Integer, nullable=False),
     Column("end", Integer, nullable=False),
     Column("text", Text, nullable=False),
-    Column("quote", Text, nullable=False),
-    Column("quote_start", Integer, nullable=False),
-    Column("quote_end", Integer, nullable=False),
+    Column("quotes", Text, nullable=False),  # JSON: [[start, end, text], …]
     Index("citations_by_passage", "passage_id"),
 )
 
@@ -114,9 +113,7 @@ class StoredCitation:
     start: int
     end: int
     text: str
-    quote: str
-    quote_start: int
-    quote_end: int
+    quotes: tuple[Quote, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,9 +271,7 @@ def _citation_rows(outcome: Outcome, answer_id: int) -> list[dict[str, object]]:
             "start": citation.chunk.start,
             "end": citation.chunk.end,
             "text": citation.chunk.text,
-            "quote": citation.quote,
-            "quote_start": citation.quote_start,
-            "quote_end": citation.quote_end,
+            "quotes": json.dumps([[q.start, q.end, q.text] for q in citation.quotes]),
         }
         for citation in outcome.citations
     ]
@@ -302,9 +297,10 @@ def _stored(connection: Connection, row: Row[*tuple[Any, ...]]) -> StoredAnswer:
                 start=cited.start,
                 end=cited.end,
                 text=cited.text,
-                quote=cited.quote,
-                quote_start=cited.quote_start,
-                quote_end=cited.quote_end,
+                quotes=tuple(
+                    Quote(cited.passage_id, text, start, end)
+                    for start, end, text in json.loads(cited.quotes)
+                ),
             )
             for cited in connection.execute(query)
         ),

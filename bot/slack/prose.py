@@ -35,15 +35,15 @@ class _Line:
     cited: bool  # some of it lies within the quote
 
 
-def to_mrkdwn(text: str, quote: tuple[int, int] | None = None) -> list[str]:
+def to_mrkdwn(text: str, quotes: Sequence[tuple[int, int]] = ()) -> list[str]:
     """Pieces of `mrkdwn`, none over 3,000 characters, none cut inside an escape or a word.
 
     Args:
         text: Markdown.
-        quote: the range of `text` to highlight.
+        quotes: the ranges of `text` to highlight; they may overlap.
     """
     pieces: list[str] = []
-    for kind, lines in _runs(_lines(text, quote)):
+    for kind, lines in _runs(_lines(text, quotes)):
         if kind == "prose":
             pieces += _embolden(_pack([escape_mrkdwn(_plain(line.marked)) for line in lines]))
             continue
@@ -53,10 +53,9 @@ def to_mrkdwn(text: str, quote: tuple[int, int] | None = None) -> list[str]:
     return pieces
 
 
-def _lines(text: str, quote: tuple[int, int] | None) -> list[_Line]:
+def _lines(text: str, quotes: Sequence[tuple[int, int]]) -> list[_Line]:
     text = _MARKS.sub("\ufffd", text)
-    if quote and quote[0] < quote[1]:
-        start, end = quote
+    for start, end in reversed(_apart(quotes)):
         text = f"{text[:start]}{_OPEN}{text[start:end]}{_CLOSE}{text[end:]}"
     lines: list[_Line] = []
     inside = False
@@ -67,6 +66,18 @@ def _lines(text: str, quote: tuple[int, int] | None) -> list[_Line]:
         within = re.search(f"{_OPEN}\\s*[^\\s{_CLOSE}]", marked) is not None
         lines.append(_Line(marked, _MARKS.sub("", raw), within))
     return lines
+
+
+def _apart(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges in order, none empty, those that overlap made one."""
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted((start, end) for start, end in ranges if start < end):
+        if apart and start < apart[-1][1]:
+            first, last = apart.pop()
+            apart.append((first, max(last, end)))
+        else:
+            apart.append((start, end))
+    return apart
 
 
 def _runs(lines: Sequence[_Line]) -> Iterator[tuple[str, Sequence[_Line]]]:

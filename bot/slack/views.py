@@ -8,6 +8,7 @@ from bot.slack.ports import Sourced
 from bot.slack.prose import to_mrkdwn
 from bot.slack.render import Block
 from bot.slack.text import clip, escape_mrkdwn
+from bot.types import Quote
 from ingest.types import Chunk
 
 View = dict[str, object]
@@ -15,7 +16,7 @@ View = dict[str, object]
 TITLE_CHARS = 24
 TEXT_BLOCKS = 60  # a modal takes 100 blocks and 250 KB
 
-CITED_IN_BOLD = "The sentence that this answer cites is marked."
+CITED_IN_BOLD = "What this answer cites is marked."
 HEADING_CITED = "This answer cites the heading."
 CONTEXT_SHOWN = "Shown below the lines of its page that it continues."
 TOO_LONG = "The passage goes on: the rest is in the document."
@@ -29,14 +30,14 @@ def build_passage_view(
 
     Args:
         passage: what the id stands for.
-        cited: the citation that was clicked; its quoted sentence is highlighted.
+        cited: the citation that was clicked; its quoted sentences are highlighted.
         title: of the modal, cut to Slack's limit.
     """
     chunk = passage.chunk
-    quote = find_quote(chunk, cited) if cited else None
-    pieces = to_mrkdwn(_lead(chunk) + chunk.visible, quote)
-    notes = [CITED_IN_BOLD] if quote else []
-    notes += [HEADING_CITED] if cited and not cited.quote else []
+    quotes = find_quotes(chunk, cited) if cited else []
+    pieces = to_mrkdwn(_lead(chunk) + chunk.visible, quotes)
+    notes = [CITED_IN_BOLD] if quotes else []
+    notes += [HEADING_CITED] if cited and not any(q.text for q in cited.quotes) else []
     notes += [CONTEXT_SHOWN] if chunk.context else []
     return _modal(
         title,
@@ -56,20 +57,25 @@ def build_message_view(text: str, title: str = "Passage") -> View:
     return _modal(title, [_section(escape_mrkdwn(clip(text, 1_000)))])
 
 
-def find_quote(chunk: Chunk, cited: StoredCitation) -> tuple[int, int] | None:
-    """Where the quoted sentence stands in what is shown of the passage; None if it does not.
+def find_quotes(chunk: Chunk, cited: StoredCitation) -> list[tuple[int, int]]:
+    """Where the quoted sentences stand in what is shown of the passage, those that do."""
+    found = (_find_quote(chunk, cited, quote) for quote in cited.quotes)
+    return [where for where in found if where]
 
-    The passage may have moved in its file since, so its place within the passage counts. A sentence
-    may also stand in the context.
+
+def _find_quote(chunk: Chunk, cited: StoredCitation, quote: Quote) -> tuple[int, int] | None:
+    """The passage may have moved in its file since, so the place within the passage counts.
+
+    A sentence may also stand in the context.
     """
     at = len(_lead(chunk))
-    start, end = cited.quote_start - cited.start, cited.quote_end - cited.start
+    start, end = quote.start - cited.start, quote.end - cited.start
     if 0 <= start < end and chunk.text[start:end] == cited.text[start:end]:
         return at + start, at + end
-    if not cited.quote:
+    if not quote.text:
         return None
-    found = (_lead(chunk) + chunk.text).find(cited.quote)
-    return (found, found + len(cited.quote)) if found >= 0 else None
+    found = (_lead(chunk) + chunk.text).find(quote.text)
+    return (found, found + len(quote.text)) if found >= 0 else None
 
 
 def _lead(chunk: Chunk) -> str:

@@ -290,7 +290,7 @@ async def test_passages_are_numbered_in_the_order_of_their_first_use() -> None:
     answer = await answered(stages)
     assert [(c.n, c.chunk.id) for c in answer.citations] == [(1, "c"), (2, "a"), (3, "b")]
     assert [s.citations for s in answer.sentences] == [(1,), (2, 1), (3,)]
-    assert (answer.citations[0].quote, answer.citations[0].quote_start) == ("quoted of c", 3)
+    assert answer.citations[0].quotes == (Quote("c", "quoted of c", 3, 9),)
 
 
 async def test_a_sentence_is_told_once_it_is_verified_with_the_citations_up_to_it() -> None:

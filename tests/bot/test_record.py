@@ -6,15 +6,16 @@ import pytest
 from sqlalchemy import Engine, text
 
 from bot.record import Asked, Record, StoredCitation
-from bot.types import Abstention, Answer, Citation, Sentence, Trace
+from bot.types import Abstention, Answer, Citation, Quote, Sentence, Trace
 from ingest.schema import open_database
 from ingest.types import Chunk
 
 CHUNK = Chunk("0123456789ab", "a.md", "A > B", 10, 30, "Ten days. Not more.")
 TRACE = Trace("How long?", "How long is leave?", 0.7, "late-interaction", "quoting", {})
+QUOTES = (Quote("0123456789ab", "Ten days.", 10, 19), Quote("0123456789ab", "Not more.", 20, 29))
 ANSWER = Answer(
     sentences=(Sentence("Ten days.", (1,)), Sentence("Not more.", (1,))),
-    citations=(Citation(1, CHUNK, "Ten days.", 10, 19),),
+    citations=(Citation(1, CHUNK, QUOTES),),
     trace=TRACE,
     quoting=True,
 )
@@ -106,9 +107,7 @@ def test_an_answer_is_found_by_its_message_with_what_it_cites(engine: Engine) ->
             start=10,
             end=30,
             text="Ten days. Not more.",
-            quote="Ten days.",
-            quote_start=10,
-            quote_end=19,
+            quotes=QUOTES,
         ),
     )
     assert record.answer_at("C2", "6.0") is None

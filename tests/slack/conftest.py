@@ -16,7 +16,7 @@ from bot.record import Record
 from bot.settings import Settings
 from bot.slack.app import run
 from bot.slack.ports import OnStage
-from bot.types import Abstention, Answer, Citation, Hit, Outcome, Sentence, Trace, Turn
+from bot.types import Abstention, Answer, Citation, Hit, Outcome, Quote, Sentence, Trace, Turn
 from ingest.schema import open_database
 from ingest.types import Chunk
 
@@ -49,7 +49,7 @@ def trace_of(question: str) -> Trace:
 
 def cite(n: int, chunk: Chunk, quote: str) -> Citation:
     start = chunk.start + chunk.text.index(quote)
-    return Citation(n, chunk, quote, start, start + len(quote))
+    return Citation(n, chunk, (Quote(chunk.id, quote, start, start + len(quote)),))
 
 
 def leave_answer(question: str = "") -> Answer:

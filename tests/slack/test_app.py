@@ -12,7 +12,7 @@ import pytest
 
 from bot.types import Turn
 from ingest.types import Chunk
-from tests.slack.conftest import LEAVE, TRAVEL, Found, Office, abstention, leave_answer
+from tests.slack.conftest import LEAVE, TRAVEL, Found, Office, abstention, cite, leave_answer
 
 
 def place_late(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,7 +351,7 @@ async def test_nothing_in_text_of_people_or_documents_comes_alive(bot: Office) -
     answer = leave_answer()
     bot.answers.outcome = lambda _: type(answer)(
         sentences=(type(answer.sentences[0])(evil, (1,)),),
-        citations=(type(answer.citations[0])(1, chunk, evil, 0, len(evil)),),
+        citations=(cite(1, chunk, evil),),
         trace=answer.trace,
         quoting=True,
     )

@@ -14,7 +14,7 @@ from tests.slack.conftest import LEAVE, TRAVEL, abstention, leave_answer
 
 
 def answer_of(*sentences: Sentence, citations: int = 1, chunk: Chunk = LEAVE) -> Answer:
-    cited = [Citation(n, replace(chunk, id=f"{n:012x}"), "", 0, 0) for n in range(1, citations + 1)]
+    cited = [Citation(n, replace(chunk, id=f"{n:012x}"), ()) for n in range(1, citations + 1)]
     return replace(leave_answer(), sentences=sentences, citations=tuple(cited))
 
 

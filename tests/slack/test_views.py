@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from bot.localslack.limits import check_view
 from bot.record import StoredCitation
 from bot.slack.prose import to_mrkdwn
-from bot.slack.views import build_message_view, build_passage_view, find_quote
+from bot.slack.views import build_message_view, build_passage_view, find_quotes
+from bot.types import Quote
 from ingest.types import Chunk, Context, Span
 from tests.slack.conftest import LEAVE, Found
 
@@ -24,10 +25,12 @@ def cited(chunk: Chunk, quote: str, *, moved_by: int = 0) -> StoredCitation:
         start=start,
         end=start + len(chunk.text),
         text=chunk.text,
-        quote=quote,
-        quote_start=start + at,
-        quote_end=start + at + len(quote),
+        quotes=(Quote(chunk.id, quote, start + at, start + at + len(quote)),),
     )
+
+
+def requote(citation: StoredCitation, text: str, start: int, end: int) -> StoredCitation:
+    return replace(citation, quotes=(Quote(citation.passage_id, text, start, end),))
 
 
 def text_of(view: Any) -> str:
@@ -71,7 +74,7 @@ def notes_of(view: Any) -> str:
 )
 def test_markdown_reads_well_in_slack(text: str, quote: str, shown: str) -> None:
     start = text.find(quote)
-    pieces = to_mrkdwn(text, (start, start + len(quote)) if quote else None)
+    pieces = to_mrkdwn(text, [(start, start + len(quote))] if quote else [])
     assert "\n".join(pieces) == shown
 
 
@@ -83,7 +86,7 @@ def test_a_wide_table_is_not_padded() -> None:
 
 def test_a_long_line_is_cut_at_words_and_its_highlight_goes_on() -> None:
     text = "word & " * 2_000
-    pieces = to_mrkdwn(text, (0, len(text)))
+    pieces = to_mrkdwn(text, [(0, len(text))])
     assert all(len(piece) <= 3_000 for piece in pieces)
     assert len(pieces) > 4
     assert all(piece.startswith("*") and piece.strip().endswith("*") for piece in pieces)
@@ -111,21 +114,30 @@ def test_code_cannot_close_its_fence_early() -> None:
 def test_the_quote_is_found_though_the_passage_moved_in_its_file() -> None:
     moved = replace(LEAVE, start=LEAVE.start + 500, end=LEAVE.end + 500)
     citation = cited(moved, "Contractors get 10 days.", moved_by=500)
-    start, end = find_quote(moved, citation) or (0, 0)
+    [(start, end)] = find_quotes(moved, citation)
     assert moved.text[start:end] == "Contractors get 10 days."
 
 
 def test_the_second_of_two_equal_sentences_is_marked_where_it_was_cited() -> None:
     chunk = replace(LEAVE, text="Yes. No. Yes.", end=LEAVE.start + 13)
-    citation = replace(
-        cited(chunk, "Yes."), quote_start=chunk.start + 9, quote_end=chunk.start + 13
-    )
+    citation = requote(cited(chunk, "Yes."), "Yes.", chunk.start + 9, chunk.start + 13)
     assert text_of(build_passage_view(Found(chunk), citation)) == "Yes. No. *Yes.*"
+
+
+def test_all_sentences_that_an_answer_cites_are_marked() -> None:
+    chunk = replace(LEAVE, text="One. Two. Three. Four.", end=LEAVE.start + 22)
+    quotes = [q for text in ("Four.", "One.") for q in cited(chunk, text).quotes]
+    citation = replace(cited(chunk, "One."), quotes=tuple(quotes))
+    assert text_of(build_passage_view(Found(chunk), citation)) == "*One.* Two. Three. *Four.*"
+
+
+def test_marks_that_overlap_are_one() -> None:
+    assert to_mrkdwn("One. Two. Three.", [(5, 9), (0, 9), (3, 7)]) == ["*One. Two.* Three."]
 
 
 def test_a_sentence_that_is_gone_is_not_marked() -> None:
     view = build_passage_view(
-        Found(LEAVE), replace(cited(LEAVE, "Contractors"), text="", quote="x y")
+        Found(LEAVE), requote(replace(cited(LEAVE, "Contractors"), text=""), "x y", 0, 3)
     )
     assert "*" not in text_of(view)
     assert "is marked" not in notes_of(view)
@@ -142,12 +154,12 @@ def test_a_split_table_is_shown_with_its_header() -> None:
 def test_a_sentence_cited_from_the_context_is_marked_there() -> None:
     lead = Context(0, 17, "Contractors get:\n")
     chunk = replace(LEAVE, text="- ten days", context=(lead,))
-    citation = replace(cited(chunk, "x"), quote="Contractors get:", quote_start=0, quote_end=16)
+    citation = requote(cited(chunk, "x"), "Contractors get:", 0, 16)
     assert text_of(build_passage_view(Found(chunk), citation)) == "*Contractors get:*\n- ten days"
 
 
 def test_a_cited_heading_is_told() -> None:
-    citation = replace(cited(LEAVE, ""), quote_start=LEAVE.start, quote_end=LEAVE.start)
+    citation = requote(cited(LEAVE, ""), "", LEAVE.start, LEAVE.start)
     assert "This answer cites the heading." in notes_of(build_passage_view(Found(LEAVE), citation))
 
 
@@ -195,7 +207,7 @@ def test_slack_takes_whatever_a_passage_is_made_of(text: str, data: st.DataObjec
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     chunk = replace(LEAVE, text=text, start=0, end=len(text))
-    citation = replace(cited(chunk, ""), quote=text[start:end], quote_start=start, quote_end=end)
+    citation = requote(cited(chunk, ""), text[start:end], start, end)
     view: Any = build_passage_view(Found(chunk), citation)
     check_view(view, "modal")
     shown = text_of(view)
