@@ -23,9 +23,12 @@ CROSS_ENCODER_DEFAULT = Thresholds(min_score=0.35, min_hits=2, sure_score=0.8)
 LATE_INTERACTION_DEFAULT = Thresholds(min_score=0.35, min_hits=2, sure_score=0.5)
 
 
-def thresholds_for(reranker: str, settings: Settings) -> Thresholds:
-    """The reranker's own thresholds, each replaced by the setting where one is given."""
-    own = LATE_INTERACTION_DEFAULT if reranker == LATE_INTERACTION else CROSS_ENCODER_DEFAULT
+def thresholds_for(
+    reranker: str, settings: Settings, calibrated: Thresholds | None = None
+) -> Thresholds:
+    """Calibrated thresholds or the reranker's own; a setting that is given replaces its one."""
+    shipped = LATE_INTERACTION_DEFAULT if reranker == LATE_INTERACTION else CROSS_ENCODER_DEFAULT
+    own = calibrated or shipped
     return Thresholds(
         min_score=own.min_score if settings.min_score is None else settings.min_score,
         min_hits=own.min_hits if settings.min_hits is None else settings.min_hits,

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from bot import prompts
+from bot.calibration import read_calibrated
 from bot.extract import ExtractiveGenerator
 from bot.gate import Gate, thresholds_for
 from bot.generate import ModelGenerator
@@ -51,6 +52,7 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
         index.load_lexical()
         idf = index.lexical.idf
         reranker = choose_reranker(settings, index.serving, idf, pool)
+        calibrated = read_calibrated(settings.data, reranker.name)
         model = None
         if settings.anthropic_api_key.get_secret_value():
             model = await stack.enter_async_context(MessagesModel(settings))
@@ -67,7 +69,7 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
                 pool=pool,
             ),
             reranker=reranker,
-            gate=Gate(thresholds_for(reranker.name, settings)),
+            gate=Gate(thresholds_for(reranker.name, settings, calibrated)),
             generator=ModelGenerator(model, settings) if model else None,
             quoter=ExtractiveGenerator(index.serving, pool),
             verify=verify,

@@ -1,6 +1,7 @@
 """`python -m bot eval`: the cases, measured."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -11,10 +12,13 @@ from typing import TypeVar
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from bot.cli.shared import err, waiting
+from bot.cli.figures import print_comparison, print_figures
+from bot.cli.shared import err, print_json
 from bot.evaluate.cases import read_cases
-from bot.evaluate.figures import figures_of
-from bot.evaluate.saved import to_json
+from bot.evaluate.compare import Comparison, compare
+from bot.evaluate.figures import Figures, figures_of
+from bot.evaluate.report import report_page
+from bot.evaluate.saved import read_run, to_data
 from bot.evaluate.session import Wanted, open_index, run_cases
 from bot.evaluate.types import Run
 from bot.evaluate.withdraw import EvaluationIndex
@@ -31,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where the outcome goes."""
+    """Where the outcome goes: data on stdout, a folder for a page, beside an earlier run."""
 
     as_json: bool = False
     report: Path | None = None
@@ -47,13 +51,32 @@ def evaluate(
         FootnoteError: a file cannot be read, a line of it is wrong, or the index is empty.
     """
     cases = read_cases(file)
+    old = read_run(output.against) if output.against else None
     with showing() as progress, open_index(settings, corpus, progress) as index:
 
         async def work(parts: Parts) -> Run:
             return await run_cases(parts, index, file, cases, wanted, progress=progress)
 
         run = with_index(settings, index, work)
-    print(to_json(run, figures_of(run)), flush=True)
+    figures = figures_of(run)
+    comparison = compare(run, old) if old else None
+    if output.report is not None:
+        _write_report(output.report, run, figures, comparison)
+    if output.as_json:
+        print_json(to_data(run, figures, comparison))
+        return
+    print_figures(run, figures)
+    if comparison is not None:
+        print_comparison(comparison)
+
+
+def _write_report(folder: Path, run: Run, figures: Figures, comparison: Comparison | None) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / "report.html"
+    page.write_text(report_page(run, figures, comparison), encoding="utf-8")
+    saved = json.dumps(to_data(run, figures, comparison), ensure_ascii=False)
+    (folder / "run.json").write_text(saved + "\n", encoding="utf-8")
+    err.print(f"The report: {page}", markup=False)
 
 
 def with_index(

@@ -11,7 +11,7 @@ from bot.evaluate.gold import Gold, Library
 from bot.evaluate.types import Reply, Said, Spent
 from bot.model import Usage
 from bot.pipeline import Pipeline
-from bot.types import Abstention, Answer, Citation
+from bot.types import Abstention, Answer, Citation, Quote
 from ingest.types import Chunk
 
 JUDGE_TOKENS = 8  # YES or NO
@@ -86,26 +86,26 @@ class Answering:
 
 def invalid_citations(answer: Answer) -> list[str]:
     """What is wrong with an answer's citations, a line each."""
-    wrong = [problem for c in answer.citations if (problem := _problem(c))]
-    numbers = {c.n for c in answer.citations}
-    return wrong + [
-        f"[{n}] stands for no citation"
-        for sentence in answer.sentences
-        for n in sentence.citations
-        if n not in numbers
+    problems = [
+        f"[{citation.n}] {problem}"
+        for citation in answer.citations
+        for quote in citation.quotes
+        if (problem := _problem(quote, citation.chunk))
     ]
+    numbers = {citation.n for citation in answer.citations}
+    cited = [n for sentence in answer.sentences for n in sentence.citations]
+    return problems + [f"[{n}] stands for no citation" for n in cited if n not in numbers]
 
 
-def _problem(citation: Citation) -> str | None:
+def _problem(quote: Quote, chunk: Chunk) -> str | None:
     """A quote stands in the passage or its context, at exactly its range of the file."""
-    chunk = citation.chunk
+    if quote.passage_id != chunk.id:
+        return "quotes another passage"
     for start, text in [(chunk.start, chunk.text), *((c.start, c.text) for c in chunk.context)]:
-        first, last = citation.quote_start - start, citation.quote_end - start
-        if first >= 0 and last <= len(text):
-            if text[first:last] == citation.quote:
-                return None
-            return f"[{citation.n}] does not stand at its range"
-    return f"[{citation.n}] lies outside its passage"
+        if start <= quote.start and quote.end <= start + len(text):
+            stands = text[quote.start - start : quote.end - start] == quote.text
+            return None if stands else "does not stand at its range"
+    return "lies outside its passage"
 
 
 def _said(text: str, numbers: tuple[int, ...], by_number: dict[int, Citation]) -> Said:

@@ -14,6 +14,7 @@ from bot.types import Hit
 
 STEPS = 24  # values tried of each threshold
 MOST_HITS = 3
+REFUSES_ALL = 1.01  # no evidence is above 1
 LIMITS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 
@@ -65,8 +66,8 @@ def grid(sample: Sample) -> Iterator[Thresholds]:
     """Thresholds at quantiles of the evidence that was seen; the last refuse everything."""
     groups = [sample.answerable, *sample.unanswerable.values()]
     seen = [hit.evidence for group in groups for one in group for hit in one.hits]
-    steps = np.unique(np.quantile(seen, np.linspace(0, 1, STEPS)).round(4)) if seen else []
-    values = [*(float(step) for step in steps), 1.01]
+    steps = np.quantile(seen, np.linspace(0, 1, STEPS)) if seen else ()
+    values = [*sorted({round(float(step), 4) for step in steps}), REFUSES_ALL]
     for low, high in product(values, values):
         if low <= high:
             for hits in range(1, MOST_HITS + 1):

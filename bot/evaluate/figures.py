@@ -65,13 +65,21 @@ class Answers:
     tokens_written_each: Figure
 
 
+Fate = Literal["not found", "ranked too low", "refused", "passed"]
+FATES: tuple[Fate, ...] = ("passed", "refused", "ranked too low", "not found")
+
+
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All figures of a run. A part is empty or None where the cases do not measure it."""
+    """All figures of a run. A part is empty or None where the cases do not measure it.
+
+    `fates` says which stage lost the answers of how many answerable questions.
+    """
 
     retrieval: Mapping[Stage, Row] = field(default_factory=dict)
     kinds: Mapping[str, Row] = field(default_factory=dict)
     follow_ups: Mapping[str, Row] = field(default_factory=dict)
+    fates: Mapping[Fate, int] = field(default_factory=dict)
     coverage: Figure | None = None
     refusals: Mapping[Unanswerable, Refusals] = field(default_factory=dict)
     answers: Answers | None = None
@@ -91,6 +99,7 @@ def figures_of(run: Run) -> Figures:
             for kind in (kinds if len(kinds) > 1 else ())
         },
         follow_ups=_follow_ups(placed),
+        fates=Counter(fate_of(q, run.top_k) for q in placed if q.answerable is True),
         coverage=metrics.mean([t.passed for t in answerable]) if answerable else None,
         refusals=_refusals(run),
         answers=_answers(run.questions),
@@ -133,13 +142,27 @@ def _refusals(run: Run) -> dict[Unanswerable, Refusals]:
         return {}
     passed = [q.trials["asked"] for q in answerable]
     wrong = [is_lost(q, run.top_k) for q in answerable]
-    return {kind: _refusals_of(passed, wrong, trials) for kind, trials in unanswerable(run).items()}
+    return {
+        kind: _refusals_of(passed, wrong, trials)
+        for kind in UNANSWERABLE
+        if (trials := [t for q in run.questions if (t := unanswerable(q, kind))])
+    }
 
 
 def is_lost(question: Question, top_k: int) -> bool:
     """Whether no right passage is among those that the answer is made from."""
     place = question.trials["asked"].places.get("reranked")
     return place is not None and not metrics.recall(place.rank, top_k)
+
+
+def fate_of(question: Question, top_k: int) -> Fate:
+    """The first stage that lost the answer, or `passed`."""
+    trial = question.trials["asked"]
+    if trial.places["union"].rank is None:
+        return "not found"
+    if is_lost(question, top_k):
+        return "ranked too low"
+    return "passed" if trial.passed else "refused"
 
 
 def _refusals_of(

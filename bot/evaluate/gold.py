@@ -1,11 +1,11 @@
 """What a case calls right, as passages that are live now."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.evaluate.cases import Case, Place
-from ingest.types import Chunk
+from ingest.types import SEPARATOR, Chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +14,8 @@ class Gold:
 
     `ids` are those that are right, `docs` the documents that hold them. A ranking is judged by
     passages, or by documents when only documents were named (`by_doc`). `needed` is how many right
-    ones a perfect ranking shows; places are alternatives, so one is enough. `missing` are golds
-    that exist no more, in words.
+    ones a perfect ranking shows; places are alternatives, so one is enough. `missing` says in
+    words which golds exist no more.
     """
 
     ids: frozenset[str] = frozenset()
@@ -57,11 +57,12 @@ class Library:
         return self._by_docs(case.gold_docs)
 
     def holding(self, place: Place) -> set[str]:
-        """The passages that overlap an occurrence of the span in its document."""
+        """The passages that overlap an occurrence of the span, or stand under a heading with it."""
         chunks = self.by_doc.get(place.doc, [])
         pattern = _loosely(place.span)
         found = [m.span() for m in pattern.finditer(self._text(place.doc))] if chunks else []
-        return {c.id for c in chunks for start, end in found if c.start < end and start < c.end}
+        holding = {c.id for c in chunks for start, end in found if c.start < end and start < c.end}
+        return holding | {c.id for c in chunks if pattern.search(c.heading.split(SEPARATOR)[-1])}
 
     def copies(self, ids: Iterable[str], spans: Sequence[str]) -> set[str]:
         """The passages anywhere that say the same: equal text, or one of the spans within."""
@@ -76,7 +77,7 @@ class Library:
     def _by_ids(self, ids: Sequence[str]) -> Gold:
         live, missing = _parted(ids, lambda id_: id_ in self.by_id)
         docs = frozenset(self.by_id[id_].doc for id_ in live)
-        told = tuple(f"passage {id_}" for id_ in missing)
+        told = tuple(f"no passage has the id {id_} now" for id_ in missing)
         return Gold(frozenset(live), docs, len(live), missing=told)
 
     def _by_places(self, places: Sequence[Place]) -> Gold:
@@ -88,13 +89,13 @@ class Library:
 
     def _lost(self, place: Place) -> str:
         if place.doc not in self.by_doc:
-            return f"document {place.doc}"
-        return f"span {place.span[:60]!r} in {place.doc}"
+            return _no_document(place.doc)
+        return f"no passage of {place.doc} holds {place.span[:60]!r} now"
 
     def _by_docs(self, docs: Sequence[str]) -> Gold:
         live, missing = _parted(docs, lambda doc: doc in self.by_doc)
         ids = frozenset(chunk.id for doc in live for chunk in self.by_doc[doc])
-        told = tuple(f"document {doc}" for doc in missing)
+        told = tuple(map(_no_document, missing))
         return Gold(ids, frozenset(live), len(live), by_doc=True, missing=told)
 
     def _text(self, doc: str) -> str:
@@ -105,6 +106,10 @@ class Library:
                 chars[c.start : c.end] = c.text
             self._texts[doc] = "".join(chars)
         return self._texts[doc]
+
+
+def _no_document(doc: str) -> str:
+    return f"there is no document {doc} now"
 
 
 def _loosely(span: str) -> re.Pattern[str]:
@@ -119,8 +124,3 @@ def _folded(text: str) -> str:
 def _parted(names: Sequence[str], known: Callable[[str], bool]) -> tuple[list[str], list[str]]:
     distinct = list(dict.fromkeys(names))
     return [n for n in distinct if known(n)], [n for n in distinct if not known(n)]
-
-
-def missing_of(golds: Mapping[int, Gold]) -> list[tuple[int, str]]:
-    """What exists no more, by the line that names it."""
-    return [(line, told) for line, gold in golds.items() for told in gold.missing]

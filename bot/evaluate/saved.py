@@ -1,15 +1,16 @@
 """A run as JSON and back."""
 
-import json
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from bot.evaluate.compare import Comparison
 from bot.evaluate.figures import Figures
 from bot.evaluate.types import Run
 from ingest.errors import FootnoteError
 
 _FIGURES = TypeAdapter(Figures)
+_COMPARISON = TypeAdapter(Comparison | None)
 _RUN = TypeAdapter(Run)
 
 
@@ -17,17 +18,17 @@ class _Saved(BaseModel):
     run: Run
 
 
-def to_json(run: Run, figures: Figures) -> str:
-    """`{"figures", "run"}` on one line; a figure of no question is null."""
-    parts = {
+def to_data(run: Run, figures: Figures, comparison: Comparison | None = None) -> dict[str, object]:
+    """Give `{"figures", "comparison", "run"}` as JSON has it; a figure of no question is null."""
+    return {
         "figures": _FIGURES.dump_python(figures, mode="json"),
+        "comparison": _COMPARISON.dump_python(comparison, mode="json"),
         "run": _RUN.dump_python(run, mode="json"),
     }
-    return json.dumps(parts, ensure_ascii=False)
 
 
 def read_run(file: Path) -> Run:
-    """Read back what `to_json` wrote.
+    """Read back what `to_data` gave.
 
     Raises:
         FootnoteError: the file is none.

@@ -1,0 +1,136 @@
+"""Figures of an evaluation as tables in a terminal."""
+
+from collections.abc import Mapping
+
+from rich.table import Table
+from rich.text import Text
+
+from bot.cli.shared import out
+from bot.evaluate.compare import Comparison
+from bot.evaluate.figures import COVERAGES, MEASURES, Answers, Figures, Row
+from bot.evaluate.metrics import Figure
+from bot.evaluate.types import Probe, Run
+from bot.evaluate.words import KINDS, STAGE_NAMES, VERDICTS, figure_text, missing_lines, number
+
+STYLES = {"up": "bold", "down": "bold", "noise": "dim", "same": "dim"}
+
+
+def print_figures(run: Run, figures: Figures) -> None:
+    """Print everything that was measured."""
+    told = f"{run.cases}: {len(run.questions)} cases over {run.documents} documents"
+    out.print(Text(f"{told}, {run.passages} passages; reranker {run.reranker}.", style="bold"))
+    for line in missing_lines(run):
+        out.print(Text(line, style="yellow"))
+    if figures.retrieval:
+        stages = {STAGE_NAMES[stage]: row for stage, row in figures.retrieval.items()}
+        _print_rows("Retrieval", stages)
+        _print_rows("By kind, reranked", figures.kinds)
+        _print_rows("Follow-ups, reranked", figures.follow_ups)
+    _print_refusals(figures)
+    if figures.answers is not None:
+        _print_answers(figures.answers)
+    _print_probe(run.probe)
+
+
+def _print_rows(title: str, rows: Mapping[str, Row]) -> None:
+    if not rows:
+        return
+    table = _table(title, "", *MEASURES, "n")
+    for name, row in rows.items():
+        n = next(iter(row.values())).n
+        table.add_row(name, *map(_cell, row.values()), str(n))
+    out.print(table)
+
+
+def _print_refusals(figures: Figures) -> None:
+    if figures.coverage is not None:
+        told = f"Of {figures.coverage.n} answerable questions, the gate lets through"
+        out.print(Text(f"\n{told} {figure_text(figures.coverage)}."))
+    if not figures.refusals:
+        return
+    heads = [f"false at {share:.0%}" for share in COVERAGES]
+    table = _table(
+        "Questions that nothing answers",
+        "",
+        "false answers",
+        "recall",
+        "precision",
+        "AUROC",
+        *heads,
+    )
+    for kind, r in figures.refusals.items():
+        measured = [r.false_answers, r.recall, r.precision, r.auroc, *r.false_at.values()]
+        table.add_row(f"{KINDS[kind]} ({r.unanswerable})", *map(_cell, measured))
+    out.print(table)
+
+
+def _print_answers(answers: Answers) -> None:
+    table = _table("Answers", "", "")
+    abstained = ", ".join(f"{n} {reason}" for reason, n in answers.abstained.items())
+    dropped = ", ".join(f"{n} {rule}" for rule, n in answers.dropped.items())
+    rows = {
+        "answered": str(answers.answered),
+        "abstained": abstained or "none",
+        "unanswerable, yet answered": figure_text(answers.answered_unanswerable),
+        "sentences cited": figure_text(answers.sentences_cited),
+        "invalid citations": str(answers.invalid_citations),
+        "sentences dropped": dropped or "none",
+        "sentences that the judge upholds": figure_text(answers.faithful),
+        "sentences without a verdict": str(answers.unjudged),
+        "answers that cite a right passage": figure_text(answers.cites_gold),
+        "answers whose citations hold the value": figure_text(answers.holds_value),
+        "citations an answer": figure_text(answers.citations_each),
+        "seconds an answer": figure_text(answers.seconds_each),
+        "tokens read an answer": figure_text(answers.tokens_read_each),
+        "tokens written an answer": figure_text(answers.tokens_written_each),
+    }
+    for name, value in rows.items():
+        if value != "–":
+            table.add_row(name, value)
+    out.print(table)
+
+
+def _print_probe(probe: Probe) -> None:
+    told = f"Self-retrieval of {probe.passages} passages: dense {probe.dense:.1%}"
+    lost = f", lost to both: {', '.join(probe.lost[:5])}" if probe.lost else ""
+    out.print(Text(f"\n{told}, BM25 {probe.bm25:.1%}{lost}."))
+
+
+def print_comparison(comparison: Comparison) -> None:
+    """Print what changed, and say which changes are no more than noise."""
+    table = _table(f"Against {comparison.old}", "", "then", "now", "difference", "")
+    for name, change in comparison.changes.items():
+        word = Text(VERDICTS[change.verdict], style=STYLES[change.verdict])
+        then, now = number(change.old), number(change.new)
+        table.add_row(name, then, now, figure_text(change.difference, sign="+"), word)
+    out.print(table)
+    for m in comparison.moved:
+        ranks = f"rank {m.old_rank or '–'} → {m.new_rank or '–'}"
+        gate = (
+            ""
+            if m.old_passed == m.new_passed
+            else f", gate {_gate(m.old_passed)} → {_gate(m.new_passed)}"
+        )
+        out.print(Text(f"  line {m.line}: {ranks}{gate}: {m.q}", style="dim"))
+    if comparison.alone:
+        out.print(Text(f"{comparison.alone} questions are in one of the runs only.", style="dim"))
+
+
+def _gate(passed: bool) -> str:  # noqa: FBT001 - a word for it
+    return "passed" if passed else "refused"
+
+
+def _cell(figure: Figure) -> Text:
+    """A figure with its interval below it, so that a table of many fits 80 columns."""
+    if not figure.n:
+        return Text("–")
+    interval = f"\n{number(figure.low)}–{number(figure.high)}"
+    return Text(number(figure.value)) + Text(interval, style="dim")
+
+
+def _table(title: str, first: str, *heads: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table.add_column(first)
+    for head in heads:
+        table.add_column(head, justify="right")
+    return table

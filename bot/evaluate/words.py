@@ -1,0 +1,54 @@
+"""How stages, kinds and figures are written for people."""
+
+from collections.abc import Mapping
+
+from bot.evaluate.cases import Answerable
+from bot.evaluate.figures import Unanswerable
+from bot.evaluate.metrics import Figure
+from bot.evaluate.types import Run, Stage
+
+STAGE_NAMES: Mapping[Stage, str] = {
+    "dense": "dense alone",
+    "bm25": "BM25 alone",
+    "union": "union's ceiling",
+    "reranked": "reranked",
+}
+KINDS: Mapping[Unanswerable, str] = {
+    "own": "as written",
+    "page_withdrawn": "page withdrawn",
+    "passage_withdrawn": "passage withdrawn",
+}
+VERDICTS = {"up": "higher", "down": "lower", "noise": "no more than noise", "same": "the same"}
+LARGE = 100
+
+
+def missing_lines(run: Run) -> list[str]:
+    """What the cases name and the documents no longer hold, a line each."""
+    return [
+        f"line {question.line}: {told}; it is not counted."
+        for question in run.questions
+        for told in question.missing
+    ]
+
+
+def answerable_word(answerable: Answerable) -> str:
+    """Say `yes`, `no`, `partial`, or a dash where nobody judged."""
+    if isinstance(answerable, bool):
+        return "yes" if answerable else "no"
+    return answerable or "–"
+
+
+def number(value: float, sign: str = "") -> str:
+    """Write counts whole, large numbers without decimals, others as `.87`, `1.00`, `+.03`."""
+    if isinstance(value, int) or abs(value) >= LARGE:
+        return f"{value:{sign},.0f}"
+    written = f"{value:{sign}.2f}"
+    return written.replace("0.", ".", 1) if abs(value) < 1 and "0." in written[:3] else written
+
+
+def figure_text(figure: Figure, sign: str = "") -> str:
+    """Write a figure with its interval; a dash where no question measures it."""
+    if not figure.n:
+        return "–"
+    low, high = number(figure.low, sign), number(figure.high, sign)
+    return f"{number(figure.value, sign)} [{low}, {high}]"
