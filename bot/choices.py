@@ -12,6 +12,7 @@ from ingest.types import Chunk
 MAX_LIST_UNITS = 12
 MAX_LEANING = 2  # sentences taken along because a sentence leans on them
 
+_WORD = re.compile(r"\w")
 # A sentence that begins so is not understood without the one before it.
 _LEANS_BACK = re.compile(
     r"\W*(?:it|its|this|these|those|that|they|their|them|he|she|however|but|otherwise|also|then"
@@ -56,6 +57,7 @@ class Choice:
         quotes = [
             Quote(self.chunk.id, unit.text, unit.start, unit.end)
             for unit in (*self.body, *self.leads)
+            if _WORD.search(unit.text)
         ]
         return Draft(self.text, tuple(quotes))
 
@@ -75,7 +77,7 @@ def choices(chunk: Chunk) -> Iterator[Choice]:
     """
     all_units = units(chunk)
     for i, unit in enumerate(all_units):
-        if unit.in_context or not re.search(r"\w", unit.text):
+        if unit.in_context or not _WORD.search(unit.text):
             continue
         below = tuple(u for u in all_units if i in u.leads)
         if below and unit.kind in ("prose", "item"):

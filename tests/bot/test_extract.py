@@ -1,0 +1,167 @@
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from bot.choices import choices
+from bot.errors import NotInSources
+from bot.extract import ExtractiveGenerator
+from bot.types import Draft, Verified
+from bot.verify import verify
+from ingest.embed import Embedder
+from ingest.types import Chunk
+
+LEAVE = """Full-time employees get 27 days of paid leave a year. However, in year one it is 20 days.
+
+You ask for leave in Rostera. It sends your manager a message.
+
+How many days can I carry over?
+
+You can carry over up to 5 unused days.
+"""
+PLANS = """| Plan | Storage | Price |
+|------|---------|-------|
+| Pro | 100 GB | €9 |
+| Team | 1 TB |  |
+"""
+PACKING = """For a visa you need:
+
+- a passport
+- two photos
+- a letter of the people team
+
+Run this to begin:
+
+```sh
+visa start
+```
+"""
+ERRORS = """- **ERR_4013**: the key was revoked by an admin.
+- **ERR_4014**: the key has expired.
+"""
+
+
+def passage(text: str, heading: str, id_: str = "aaa111") -> Chunk:
+    return Chunk(id_, "page.md", heading, 0, len(text), text)
+
+
+@pytest.fixture(scope="session")
+def generator(embedder: Embedder) -> Iterator[ExtractiveGenerator]:
+    embedder.load()
+    with ThreadPoolExecutor(1) as pool:
+        yield ExtractiveGenerator(embedder, pool)
+
+
+async def answer(generator: ExtractiveGenerator, question: str, *chunks: Chunk) -> list[Draft]:
+    drafts = [draft async for draft in generator.draft(question, chunks)]
+    by_id = {chunk.id: chunk for chunk in chunks}
+    for draft in drafts:
+        assert isinstance(verify(draft, by_id), Verified)
+        for quote in draft.quotes:
+            assert by_id[quote.passage_id].text[quote.start : quote.end] == quote.text
+    return drafts
+
+
+PASSAGES = (
+    passage(LEAVE, "Handbook > Leave", "aaa111"),
+    passage(PLANS, "Product > Plans", "bbb222"),
+    passage(PACKING, "Travel > Visa", "ccc333"),
+    passage(ERRORS, "API > Error codes", "ddd444"),
+)
+
+
+def texts(chunk: Chunk) -> list[str]:
+    return [choice.text for choice in choices(chunk)]
+
+
+def test_a_sentence_takes_along_what_it_leans_on_and_what_takes_some_of_it_back() -> None:
+    assert texts(PASSAGES[0]) == [
+        "Full-time employees get 27 days of paid leave a year. However, in year one it is 20 days.",
+        "Full-time employees get 27 days of paid leave a year. However, in year one it is 20 days.",
+        "You ask for leave in Rostera.",
+        "You ask for leave in Rostera. It sends your manager a message.",
+        "You can carry over up to 5 unused days.",
+    ]
+
+
+def test_a_row_is_read_by_its_header_and_quotes_it() -> None:
+    assert texts(PASSAGES[1]) == [
+        "Plan Pro — Storage: 100 GB; Price: €9",
+        "Plan Team — Storage: 1 TB",
+    ]
+    pro = next(iter(choices(PASSAGES[1])))
+    assert [quote.text for quote in pro.draft().quotes] == [
+        "| Pro | 100 GB | €9 |",
+        "| Plan | Storage | Price |",
+    ]
+
+
+def test_an_item_has_its_lead_in_and_a_lead_in_its_whole_list() -> None:
+    assert texts(PASSAGES[2]) == [
+        "For a visa you need:\n- a passport\n- two photos\n- a letter of the people team",
+        "For a visa you need: a passport",
+        "For a visa you need: two photos",
+        "For a visa you need: a letter of the people team",
+        "Run this to begin: `visa start`",
+    ]
+
+
+def test_headings_questions_and_lead_ins_without_their_list_are_no_answers() -> None:
+    assert texts(passage("Is it open?\n\nWe sell:\n\n---\n\nOK.", "Shop")) == ["OK."]
+
+
+async def test_the_sentence_that_answers_comes_first(generator: ExtractiveGenerator) -> None:
+    drafts = await answer(generator, "How many unused days can I carry over?", *PASSAGES)
+    assert drafts[0].text == "You can carry over up to 5 unused days."
+
+
+async def test_a_table_answers_with_its_row(generator: ExtractiveGenerator) -> None:
+    drafts = await answer(generator, "How much storage does the Pro plan have?", *PASSAGES)
+    assert drafts[0].text == "Plan Pro — Storage: 100 GB; Price: €9"
+
+
+async def test_a_question_for_a_list_gets_the_list(generator: ExtractiveGenerator) -> None:
+    drafts = await answer(generator, "What do I need for a visa?", *PASSAGES)
+    assert drafts[0].text.startswith("For a visa you need:\n- a passport\n- two photos\n")
+
+
+async def test_a_code_gets_its_own_line_not_its_neighbours(generator: ExtractiveGenerator) -> None:
+    drafts = await answer(generator, "What does error ERR_4013 mean?", *PASSAGES)
+    assert [draft.text for draft in drafts] == ["**ERR_4013**: the key was revoked by an admin."]
+
+
+async def test_at_most_three_sentences_of_three_passages_and_none_twice(
+    generator: ExtractiveGenerator,
+) -> None:
+    chunks = [passage(LEAVE, f"Handbook > Leave {i}", f"{i}aa111") for i in range(5)]
+    drafts = await answer(generator, "How many days of paid leave do I get?", *chunks)
+    assert len(drafts) == len({draft.text for draft in drafts}) <= 3
+
+
+@pytest.mark.parametrize("question", ["Who won the cup in 1998?", "How do I bake bread?", "qwxz"])
+async def test_a_question_that_no_sentence_supports_gets_none(
+    generator: ExtractiveGenerator, question: str
+) -> None:
+    with pytest.raises(NotInSources):
+        await answer(generator, question, *PASSAGES)
+
+
+async def test_passages_without_a_sentence_give_none(generator: ExtractiveGenerator) -> None:
+    with pytest.raises(NotInSources):
+        await answer(generator, "What is open?", passage("Is it open?", "Shop"))
+
+
+async def test_the_event_loop_goes_on_meanwhile(generator: ExtractiveGenerator) -> None:
+    beats = 0
+
+    async def beat() -> None:
+        nonlocal beats
+        while True:
+            await asyncio.sleep(0.005)
+            beats += 1
+
+    heart = asyncio.create_task(beat())
+    await answer(generator, "How many days of paid leave do I get?", *PASSAGES)
+    heart.cancel()
+    assert beats >= 2
