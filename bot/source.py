@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ingest.chunk import normalise
 from ingest.errors import FootnoteError
 from ingest.ledger import Ledger, Passage
-from ingest.rows import normalised
 
 # A removed passage's neighbour is offered only when it is this close (cosine): two passages of one
 # page about different things lie below it (95 % of the pairs in the sample handbook), passages that
@@ -80,10 +80,10 @@ class Passages:
             return None
         if cited.retired_at is None:
             return Resolved("live", cited, cited)
-        current = self._newest(cited)
+        current = self._newest(cited) or self._ledger.same_text(cited.chunk)
         if current is None:
             return Resolved("removed", cited, None, self._ledger.nearest(cited, REALLY_CLOSE))
-        same = normalised(current.chunk.text) == normalised(cited.chunk.text)
+        same = normalise(current.chunk.text) == normalise(cited.chunk.text)
         return Resolved("moved" if same else "changed", cited, current)
 
     def _newest(self, passage: Passage) -> Passage | None:

@@ -1,7 +1,7 @@
 """The one transaction that makes a sync's outcome live."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from ingest.errors import LedgerError
 from ingest.lineage import link
-from ingest.rows import chunk_of, normalised, row_of, sha256
+from ingest.rows import chunk_of, portions, row_of, text_hash
 from ingest.schema import documents, failures, meta, passages, versions
 from ingest.types import Chunk, Failure
 
@@ -43,6 +43,7 @@ class Taken:
     content_hash: str
     chunking: str
     chunks: tuple[Chunk, ...]
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,7 @@ def _record_document(connection: Connection, taken: Taken, now: float) -> int:
         "chunking": taken.chunking,
         "ingested_at": now,
         "removed_at": None,
+        "warning": taken.warning,
     }
     query = insert(documents).values(values)
     connection.execute(query.on_conflict_do_update(index_elements=["doc"], set_=values))
@@ -139,9 +141,9 @@ def _replace_passages(
     p = passages.c
     columns = select(passages)
     before = {row.id: row for row in connection.execute(columns.where(p.doc == taken.doc))}
-    unknown = [c.id for c in taken.chunks if c.id not in before]
-    for id_ in unknown:  # known under another name: the number of sources changed
-        before.update((row.id, row) for row in connection.execute(columns.where(p.id == id_)))
+    for some in portions({c.id for c in taken.chunks} - before.keys()):
+        # Known under another document's name: the number of sources changed.
+        before.update((row.id, row) for row in connection.execute(columns.where(p.id.in_(some))))
     rows = [row_of(chunk) | {"version": version, "retired_at": None} for chunk in taken.chunks]
     for row in rows:
         if row["id"] in before and before[str(row["id"])].digest != row["digest"]:
@@ -150,10 +152,9 @@ def _replace_passages(
     if new:
         first = {"first_version": version, "added_at": now}
         connection.execute(insert(passages), [row | first for row in new])
-    for row in rows:
-        if row["id"] in before:
-            query = passages.update().where(p.id == row["id"])
-            connection.execute(query.values(**row, successor=None))
+    kept = [row | {"kept": row["id"], "successor": None} for row in rows if row["id"] in before]
+    if kept:
+        connection.execute(passages.update().where(p.id == bindparam("kept")), kept)
     put = [
         chunk
         for chunk, row in zip(taken.chunks, rows, strict=True)
@@ -184,29 +185,44 @@ def _link_successors(
     connection: Connection, retired: Sequence[Chunk], added: Sequence[Chunk]
 ) -> None:
     """Give each passage that just retired its successor, and each that waits for its text one."""
+    fresh = {chunk.id for chunk in added}
+    twins = _of_texts(connection, retired, is_live())
+    standing = [chunk_of(row) for row in twins if row.id not in fresh]
+    _write_successors(connection, link(retired, added, standing))
+    by_text = {text_hash(chunk): chunk.id for chunk in reversed(added)}
+    orphans = _of_texts(connection, added, passages.c.retired_at.is_not(None))
+    waiting = {row.id: by_text[row.text_hash] for row in orphans if not _lives_on(connection, row)}
+    _write_successors(connection, waiting)
+
+
+def _of_texts(
+    connection: Connection, chunks: Sequence[Chunk], which: ColumnElement[bool]
+) -> Iterator[Row[Any]]:
+    """Give the rows that have the text of any of the passages, wherever it stands or stood."""
+    for some in portions({text_hash(chunk) for chunk in chunks}):
+        query = select(passages).where(passages.c.text_hash.in_(some), which)
+        yield from connection.execute(query.order_by(passages.c.id)).all()
+
+
+def _lives_on(connection: Connection, row: Row[Any]) -> bool:
+    """Whether the chain of a retired passage's successors ends at a live one."""
     p = passages.c
-    links = link(retired, added)
-    for chunk in retired:
-        if chunk.id not in links:
-            text_hash = sha256(normalised(chunk.text))
-            query = select(p.id).where(p.text_hash == text_hash, is_live()).order_by(p.id)
-            if (same := connection.scalar(query.limit(1))) is not None:
-                links[chunk.id] = same
-    for chunk in added:
-        text_hash = sha256(normalised(chunk.text))
-        orphans = select(p.id).where(
-            p.text_hash == text_hash, p.retired_at.is_not(None), p.successor.is_(None)
-        )
-        for id_ in connection.scalars(orphans):
-            links.setdefault(id_, chunk.id)
+    retired, successor = True, row.successor
+    while retired and successor is not None:
+        query = select(p.retired_at.is_not(None), p.successor).where(p.id == successor)
+        retired, successor = connection.execute(query).one()
+    return not retired
+
+
+def _write_successors(connection: Connection, links: Mapping[str, str]) -> None:
     if links:
-        update = passages.update().where(p.id == bindparam("old"))
+        update = passages.update().where(passages.c.id == bindparam("old"))
         rows = [{"old": old, "new": new} for old, new in links.items()]
         connection.execute(update.values(successor=bindparam("new")), rows)
 
 
 def _replace_failures(connection: Connection, failed: tuple[Failure, ...], now: float) -> None:
-    since = dict(connection.execute(select(failures.c.doc, failures.c.since)).tuples().all())
+    since = dict(connection.execute(select(failures.c.doc, failures.c.since)).all())
     connection.execute(delete(failures))
     rows = {f.doc: {"doc": f.doc, "error": f.error, "since": since.get(f.doc, now)} for f in failed}
     if rows:

@@ -10,6 +10,7 @@ from typing import Self
 
 import numpy as np
 
+from ingest.commit import Committed
 from ingest.embed import Embedder, Serving, Vectors
 from ingest.ledger import Ledger
 from ingest.lexical import LexicalIndex
@@ -23,6 +24,8 @@ from ingest.types import Chunk, Report
 from ingest.vectors import VectorIndex
 
 BATCH = 2000
+DAMAGED = "The dense index is damaged; BM25 serves until the next sync has made it anew"
+SYNC_ERROR = "sync_error"  # the ledger's note of why the last pass failed
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +45,7 @@ class Index:
         self._lock = DataLock(settings.data)
         self._writing = threading.Lock()
         self._damaged = False
+        self._generation: str | None = None  # of BM25; None while this process needs none
 
     def __enter__(self) -> Self:
         """Take the lock and open the ledger.
@@ -82,7 +86,24 @@ class Index:
 
     def load_lexical(self) -> None:
         """Build BM25 from the ledger; only processes that answer questions need it."""
-        self.lexical.update(list(self.ledger.all_live()))
+        self._generation = self._ledgers_generation()
+        live = list(self.ledger.all_live())
+        self.lexical.update(live, self.lexical.ids() - {chunk.id for chunk in live})
+
+    def _catch_up(self) -> None:
+        """Make what is in memory follow a pass that failed between its commit and its end."""
+        if self._recipe == self.embedder.recipe:
+            self.serving.current = self.embedder
+        if self._generation not in {None, self._ledgers_generation()}:
+            self.load_lexical()
+
+    def _ledgers_generation(self) -> str:
+        return self.ledger.read_note("generation") or "0"
+
+    @property
+    def _ledger_generation(self) -> str:
+        """What the ledger has come to; empty before the first pass."""
+        return self.ledger.read_note("generation") or ""
 
     @property
     def _recipe(self) -> str:
@@ -96,11 +117,14 @@ class Index:
         if not self.vectors.exists():
             return not self.ledger.counts()[1]
         try:
-            return not counting or self.vectors.count(self._recipe) == self.ledger.counts()[1]
+            if not counting:
+                return True
+            self._damaged = not self.vectors.is_sound(self._recipe)
+            counts_agree = self.vectors.count(self._recipe) == self.ledger.counts()[1]
         except Exception as error:  # noqa: BLE001 - Chroma has no common error class
             log.warning("The dense index cannot be read: %s", error)
             self._damaged = True
-            return False
+        return not self._damaged and counts_agree
 
     def compare(self) -> tuple[set[str], set[str]]:
         """Ids of live passages that the dense index lacks, and ids in it that are not live."""
@@ -121,7 +145,10 @@ class Index:
         if self._agrees(counting=counting):
             return None
         with self._writing:
+            self._catch_up()
+            replaced = set(json.loads(self.ledger.read_note(UNFINISHED) or "[]"))
             missing, stale = self._differences()
+            missing |= self.ledger.live_hashes(replaced).keys()
             self._put(missing, progress)
             self.vectors.delete(self._recipe, stale)
             self.vectors.drop_others(self._recipe)
@@ -156,7 +183,23 @@ class Index:
         accept_removals: bool = False,
         progress: Progress = lambda *_: None,
     ) -> Report:
-        """Take in what changed; the next question sees it. See `ingest.sync.sync`."""
+        """Take in what changed; the next question sees it. See `ingest.sync.sync`.
+
+        When a pass over everything fails, the ledger notes why, until one has ended well.
+        """
+        try:
+            report = self._pass(below, accept_removals=accept_removals, progress=progress)
+        except Exception as error:
+            if below is None:
+                self._note_failure(str(error) or type(error).__name__)
+            raise
+        if below is None:
+            self._note_failure("")
+        return report
+
+    def _pass(
+        self, below: Sequence[Path] | None, *, accept_removals: bool, progress: Progress
+    ) -> Report:
         if mended := self.repair(progress, counting=False):
             log.info(mended)
         with self._writing:
@@ -168,28 +211,55 @@ class Index:
                 embedder=self.embedder,
                 progress=progress,
             )
+            former = self._recipe
             report, committed = sync(parts, below, accept_removals=accept_removals)
             self.serving.current = self.embedder
-            self.lexical.update(committed.put, committed.dropped)
-            self.vectors.delete(self.embedder.recipe, committed.dropped)
-            self.ledger.write_note(UNFINISHED, "")
+            self._follow(committed)
+            if former != self._recipe:
+                self.vectors.drop_others(self._recipe)
+            self._write_note(UNFINISHED, "")
         return report
+
+    def _follow(self, committed: Committed) -> None:
+        """Make the indexes follow what was committed."""
+        if self._generation is not None:
+            self.lexical.update(committed.put, committed.dropped)
+            self._generation = self._ledgers_generation()
+        self.vectors.delete(self._recipe, committed.dropped)
+
+    def _note_failure(self, text: str) -> None:
+        try:
+            self._write_note(SYNC_ERROR, text)
+        except Exception:
+            log.exception("The failure of the sync could not be noted")
+
+    def _write_note(self, key: str, value: str) -> None:
+        """Write a note of the ledger, if that changes it."""
+        if (self.ledger.read_note(key) or "") != value:
+            self.ledger.write_note(key, value)
 
     def query(self, vector: Vectors, k: int) -> list[tuple[str, float]]:
         """Give the nearest passages' ids with their cosine, best first.
 
         Nothing when the dense index is damaged: BM25 serves until the next sync has made it anew.
         """
+        recipe = self.serving.recipe
         try:
-            return self.vectors.query(self.serving.recipe, vector, k)
+            return self.vectors.query(recipe, vector, k)
         except Exception:
-            log.exception("The dense index is damaged; BM25 serves until it is made anew")
-            self._damaged = True
+            if recipe == self.serving.recipe:  # else a sync just put another model's in its place
+                log.exception(DAMAGED)
+                self._damaged = True
             return []
 
     def cosines(self, vector: Vectors, ids: Collection[str]) -> dict[str, float]:
         """Give the cosine of those of the passages that the dense index holds."""
-        return {} if self._damaged else self.vectors.cosines(self.serving.recipe, vector, ids)
+        try:
+            return {} if self._damaged else self.vectors.cosines(self.serving.recipe, vector, ids)
+        except Exception:
+            log.exception(DAMAGED)
+            self._damaged = True
+            return {}
 
     def live(self, ids: Collection[str]) -> dict[str, Chunk]:
         """Those of the ids that are live now, with their passages."""

@@ -14,13 +14,12 @@ from sqlalchemy.dialects.sqlite import insert
 from ingest.commit import Changes, Committed, Known, commit, is_live, note
 from ingest.embed import Vectors
 from ingest.errors import LedgerError
-from ingest.rows import chunk_of, sha256
+from ingest.rows import chunk_of, portions, sha256, text_hash
 from ingest.schema import documents, failures, meta, open_database, passages, vectors, versions
 from ingest.types import Chunk, Failure
 
 FILE = "footnote.db"
 ID_CHARS = 12
-PORTION = 5000  # variables in one statement; SQLite takes 32,766
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Ledger:
         """Those of the ids that are live now, with their passages."""
         found: dict[str, Chunk] = {}
         with self.engine.connect() as connection:
-            for some in _portions(ids):
+            for some in portions(ids):
                 query = select(passages).where(passages.c.id.in_(some), is_live())
                 found.update((row.id, chunk_of(row)) for row in connection.execute(query))
         return found
@@ -76,11 +75,11 @@ class Ledger:
         query = select(passages.c.id, passages.c.embed_hash).where(is_live())
         with self.engine.connect() as connection:
             if ids is None:
-                return dict(connection.execute(query).tuples().all())
+                return dict(connection.execute(query).all())
             found: dict[str, str] = {}
-            for some in _portions(ids):
+            for some in portions(ids):
                 rows = connection.execute(query.where(passages.c.id.in_(some)))
-                found.update(rows.tuples().all())
+                found.update(rows.all())
         return found
 
     def find(self, passage_id: str) -> Passage | None:
@@ -95,6 +94,13 @@ class Ledger:
         retired = None if row.retired_at is None else datetime.fromtimestamp(row.retired_at, UTC)
         when = datetime.fromtimestamp(ingested, UTC)
         return Passage(chunk_of(row), row.version, when, retired, row.successor)
+
+    def same_text(self, chunk: Chunk) -> Passage | None:
+        """Give a live passage that has the text of this one, wherever it stands."""
+        query = select(passages.c.id).where(passages.c.text_hash == text_hash(chunk), is_live())
+        with self.engine.connect() as connection:
+            id_ = connection.scalar(query.order_by(passages.c.doc != chunk.doc, passages.c.id))
+        return self.find(id_) if id_ else None
 
     def nearest(self, passage: Passage, at_least: float) -> Passage | None:
         """Give the live passage of the same document with the highest cosine, if it is enough."""
@@ -154,6 +160,13 @@ class Ledger:
         with self.engine.connect() as connection:
             return tuple(Failure(*row) for row in connection.execute(query))
 
+    def warnings(self) -> tuple[Failure, ...]:
+        """Live documents of which a part could not be read."""
+        d = documents.c
+        query = select(d.doc, d.warning).where(d.warning != "", d.removed_at.is_(None))
+        with self.engine.connect() as connection:
+            return tuple(Failure(*row) for row in connection.execute(query.order_by(d.doc)))
+
     def read_note(self, key: str) -> str | None:
         """Read a note of the ledger about itself (`recipe`, `generation`, `last_sync` …)."""
         with self.engine.connect() as connection:
@@ -169,7 +182,7 @@ class Ledger:
         found: dict[str, Vectors] = {}
         v = vectors.c
         with self.engine.connect() as connection:
-            for some in _portions(hashes):
+            for some in portions(hashes):
                 query = select(v.embed_hash, v.vector)
                 query = query.where(v.recipe == recipe, v.embed_hash.in_(some))
                 for embed_hash, blob in connection.execute(query):
@@ -195,12 +208,12 @@ class Ledger:
         by_id: dict[str, str] = {}
         p = passages.c
         with self.engine.connect() as connection:
-            for some in _portions({chunk.digest for chunk in chunks}):
+            for some in portions({chunk.digest for chunk in chunks}):
                 query = select(p.digest, p.id).where(p.digest.in_(some))
-                by_digest.update(connection.execute(query).tuples().all())
-            for some in _portions({chunk.digest[:ID_CHARS] for chunk in chunks}):
+                by_digest.update(connection.execute(query).all())
+            for some in portions({chunk.digest[:ID_CHARS] for chunk in chunks}):
                 query = select(p.id, p.digest).where(p.id.in_(some))
-                by_id.update(connection.execute(query).tuples().all())
+                by_id.update(connection.execute(query).all())
             result = []
             for chunk in chunks:
                 id_ = by_digest.get(chunk.digest)
@@ -220,9 +233,3 @@ class Ledger:
     def commit(self, changes: Changes) -> Committed:
         """Make a sync's outcome live, in one transaction."""
         return commit(self.engine, changes)
-
-
-def _portions(values: Collection[str]) -> Iterator[list[str]]:
-    every = sorted(values)
-    for start in range(0, len(every), PORTION):
-        yield every[start : start + PORTION]

@@ -2,11 +2,15 @@
 
 import hashlib
 import json
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from sqlalchemy import Row
 
+from ingest.chunk import normalise
 from ingest.types import Chunk, Context, Span
+
+PORTION = 5000  # variables in one statement; SQLite takes 32,766
 
 
 def row_of(chunk: Chunk) -> dict[str, object]:
@@ -21,7 +25,7 @@ def row_of(chunk: Chunk) -> dict[str, object]:
         "text": chunk.text,
         "context": json.dumps([[c.start, c.end, c.text] for c in chunk.context]),
         "hidden": json.dumps([[h.start, h.end] for h in chunk.hidden]),
-        "text_hash": sha256(normalised(chunk.text)),
+        "text_hash": text_hash(chunk),
         "embed_hash": sha256(chunk.embedded),
     }
 
@@ -41,11 +45,18 @@ def chunk_of(row: Row[Any]) -> Chunk:
     )
 
 
-def normalised(text: str) -> str:
-    """Text with every line end as a newline and without outer white space."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+def text_hash(chunk: Chunk) -> str:
+    """Name a passage's text as ids see it, wherever it stands."""
+    return sha256(normalise(chunk.text))
 
 
 def sha256(text: str) -> str:
     """Hash a text, as 64 hex digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def portions(values: Collection[str]) -> Iterator[list[str]]:
+    """Divide values, in order, into as many as one statement takes."""
+    every = sorted(values)
+    for start in range(0, len(every), PORTION):
+        yield every[start : start + PORTION]

@@ -1,6 +1,8 @@
 """One pass over the sources, top to bottom: discover, diff, parse, chunk, embed, commit."""
 
 import hashlib
+import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +24,10 @@ from ingest.vectors import VectorIndex
 
 WINDOW = 256  # texts embedded between two signs of progress; the model sorts them by length
 RACY_NS = 2_000_000_000  # a file written this shortly before may change again within its mtime
-UNFINISHED = "unfinished"  # the ledger's note of a pass that wrote to Chroma and did not end
+NO_PASSAGE = "It holds no text, so there is nothing in it to cite."
+# The ledger's note of a pass that wrote to Chroma and did not end: a JSON list of the live passages
+# that it gave new vectors; the note is empty when none is under way.
+UNFINISHED = "unfinished"
 
 Progress = Callable[[str, int, int], None]
 
@@ -63,7 +68,7 @@ def sync(
     Raises:
         SourceError: no source can be listed, or so much vanished from one that a person must say so
             with `accept_removals`.
-        SettingsError: a path is not below any source.
+        SettingsError: a path is not below any source, or nothing is or was there.
     """
     started = time.monotonic()
     known = parts.ledger.known()
@@ -72,12 +77,15 @@ def sync(
     if not accept_removals:
         _guard_removals(parts, plan, known, taken)
     embedded = _embed(parts, _to_index(parts, plan, taken))
+    notes = {"recipe": parts.embedder.recipe, "embedder": parts.embedder.description}
+    if taken or plan.removed:
+        notes[UNFINISHED] = parts.ledger.read_note(UNFINISHED) or "[]"
     changes = Changes(
         taken=tuple(taken),
         touched=tuple(plan.touched),
         removed=tuple(row.doc for row in plan.removed),
-        failed=tuple(plan.failed),
-        notes={"recipe": parts.embedder.recipe, "embedder": parts.embedder.description},
+        failed=(*plan.failed, *_failed_elsewhere(parts, below)),
+        notes=notes,
     )
     committed = parts.ledger.commit(changes)
     fresh = [t for t in taken if t.doc not in known or known[t.doc].removed]
@@ -91,6 +99,7 @@ def sync(
         unchanged=plan.unchanged,
         embedded=embedded,
         failed=tuple(plan.failed),
+        warnings=tuple(Failure(t.doc, t.warning) for t in taken if t.warning),
         unsupported=plan.unsupported,
         seconds=round(time.monotonic() - started, 3),
     )
@@ -108,8 +117,8 @@ def _discover(parts: Parts, known: dict[str, Known], below: Sequence[Path] | Non
     problems: list[SourceError] = []
     several = len(parts.sources) > 1
     chunking = chunking_of(parts.settings)
-    if below is not None:
-        _require_inside(parts.sources, below)
+    for path in below or ():
+        _require_sense(path, parts.sources, known)
     for source in parts.sources:
         prefix = f"{source.name}/" if several else ""
         try:
@@ -151,10 +160,32 @@ def _drop_unnamed_sources(sources: Sequence[Source], known: dict[str, Known], pl
     plan.removed += [row for row in known.values() if not row.removed and row.source not in names]
 
 
-def _require_inside(sources: Sequence[Source], below: Sequence[Path]) -> None:
-    for path in below:
-        if not any(source.concerns(path) for source in sources):
-            raise SettingsError(f"{path} is not below any folder in FOOTNOTE_DOCS.")
+def _require_sense(path: Path, sources: Sequence[Source], known: dict[str, Known]) -> None:
+    concerned = {source.name: source for source in sources if source.concerns(path)}
+    if not concerned:
+        raise SettingsError(f"{path} is not below any folder in FOOTNOTE_DOCS.")
+    if not os.path.lexists(path) and not any(
+        row.source in concerned and concerned[row.source].covers(row.path, [path])
+        for row in known.values()
+    ):
+        raise SettingsError(f"{path} does not exist, and no document was known there.")
+
+
+def _failed_elsewhere(parts: Parts, below: Sequence[Path] | None) -> list[Failure]:
+    """What an earlier pass could not take in and this one does not look at."""
+    if below is None:
+        return []
+    several = len(parts.sources) > 1
+    looked = [(f"{source.name}/" if several else "", source) for source in parts.sources]
+    return [
+        failure
+        for failure in parts.ledger.failed()
+        if not any(
+            failure.doc.startswith(prefix)
+            and source.covers(failure.doc.removeprefix(prefix), below)
+            for prefix, source in looked
+        )
+    ]
 
 
 def _stat(row: Known) -> tuple[int, int]:
@@ -173,7 +204,7 @@ def _read(parts: Parts, plan: _Plan, known: dict[str, Known]) -> list[Taken]:
         try:
             result = _read_one(parts, source, entry, doc, known.get(doc))
         except DocumentError as error:
-            plan.failed.append(Failure(doc, str(error)))
+            plan.failed.append(Failure(doc, _without_path(str(error), entry)))
             continue
         if isinstance(result, Known):
             plan.unchanged += 1
@@ -218,7 +249,13 @@ def _read_one(
         content_hash=content_hash,
         chunking=chunking,
         chunks=chunks,
+        warning=_without_path(parsed.warning, entry) or ("" if chunks else NO_PASSAGE),
     )
+
+
+def _without_path(text: str, entry: Entry) -> str:
+    """A message without the document's name, which the report names itself."""
+    return text.removeprefix(f"{entry.path}: ")
 
 
 def _guard_removals(parts: Parts, plan: _Plan, known: dict[str, Known], taken: list[Taken]) -> None:
@@ -264,8 +301,10 @@ def _embed(parts: Parts, chunks: Sequence[Chunk]) -> int:
         rows = parts.embedder.embed_passages([texts[key] for key in keys])
         parts.ledger.keep_vectors(recipe, keys, rows)
         have.update(zip(keys, rows, strict=True))
+    if missing:
+        parts.progress("embedding", len(missing), len(missing))
     if put:
-        parts.ledger.write_note(UNFINISHED, recipe)
+        parts.ledger.write_note(UNFINISHED, json.dumps([c.id for c, _ in put if c.id in live]))
         rows = np.stack([have[key] for _, key in put])
         parts.vectors.put(recipe, [c.id for c, _ in put], rows)
     wanted = set(missing)
