@@ -20,6 +20,8 @@ from ingest.sync import Progress
 from ingest.types import Report
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+INTERRUPTED = 130
+NOT_LOST = "Interrupted; nothing is lost, run it again to go on."
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -99,6 +101,8 @@ def _print_report(report: Report) -> None:
         out.print(f"{report.unsupported} files of kinds that are not supported yet.")
     for failure in report.failed:
         out.print(f"Not taken in: {failure.doc}: {failure.error}", markup=False)
+    for warning in report.warnings:
+        out.print(f"Taken in, but: {warning.doc}: {warning.error}", markup=False)
     if not report.documents and not report.failed:
         out.print("The folders hold no document: Markdown (.md, .markdown, .mdx) or text (.txt).")
 
@@ -168,8 +172,12 @@ def run(cli: typer.Typer) -> None:
         code = _say(str(error), 2)
     except FootnoteError as error:
         code = _say(str(error), 1)
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            _say(NOT_LOST, INTERRUPTED)
+        raise
     except KeyboardInterrupt:
-        code = _say("Interrupted; nothing is lost, run it again to go on.", 130)
+        code = _say(NOT_LOST, INTERRUPTED)
     except OSError as error:
         code = _say(f"{error.strerror or error} ({error.filename or 'no file'})", 1)
     except Exception as error:

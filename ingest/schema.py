@@ -4,12 +4,14 @@ Answers, feedback and handled events are tables of the same database, declared i
 """
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
     Column,
     Engine,
+    ExceptionContext,
     Float,
     ForeignKey,
     Index,
@@ -29,6 +31,17 @@ from ingest.errors import LedgerError
 
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 30
+FAULTS = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
 
 metadata = MetaData()
 
@@ -40,7 +53,8 @@ meta = Table(
     Column("value", Text, nullable=False),
 )
 
-# A document now. `version` counts its contents from 1; `removed_at` is set while it is gone.
+# A document now. `version` counts its contents from 1; `removed_at` is set while it is gone;
+# `warning` says what of it could not be read, else empty.
 documents = Table(
     "documents",
     metadata,
@@ -55,6 +69,7 @@ documents = Table(
     Column("chunking", String, nullable=False),
     Column("ingested_at", Float, nullable=False),
     Column("removed_at", Float),
+    Column("warning", Text, nullable=False),
 )
 
 # Every content that a document ever had here.
@@ -132,15 +147,14 @@ def open_database(file: Path) -> Engine:
     try:
         with engine.begin() as connection:
             metadata.create_all(connection)
-            _check_version(connection.execute(text("PRAGMA user_version")).scalar_one(), file)
-            connection.execute(text(f"PRAGMA user_version = {SCHEMA_VERSION}"))
+            found = connection.execute(text("PRAGMA user_version")).scalar_one()
+            _check_version(found, file)
+            if found != SCHEMA_VERSION:  # writing it waits for a writer, reading does not
+                connection.execute(text(f"PRAGMA user_version = {SCHEMA_VERSION}"))
     except exc.DatabaseError as error:
         engine.dispose()
-        raise LedgerError(
-            f"{file} cannot be opened as the ledger ({error.orig}). Put back a copy made with"
-            " `python -m ingest --backup FILE`, or move the file away to start anew (ids stay the"
-            " same for unchanged documents; what was answered is lost)."
-        ) from error
+        raise _in_words(error.orig, file) from error
+    event.listen(engine, "handle_error", _explain(file))
     return engine
 
 
@@ -148,6 +162,37 @@ def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the DB
     assert isinstance(connection, sqlite3.Connection)  # noqa: S101 - the only driver in use
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _explain(file: Path) -> Callable[[ExceptionContext], None]:
+    def explain(context: ExceptionContext) -> None:
+        """Put the file system's faults into words; faults of the code stay as they are."""
+        fault = context.original_exception
+        if isinstance(fault, sqlite3.DatabaseError) and _code(fault) in FAULTS:
+            raise _in_words(fault, file) from fault
+
+    return explain
+
+
+def _code(fault: BaseException | None) -> int:
+    """SQLite's primary result code; -1 when there is none."""
+    return getattr(fault, "sqlite_errorcode", -1) & 0xFF
+
+
+def _in_words(fault: BaseException | None, file: Path) -> LedgerError:
+    code = _code(fault)
+    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        return LedgerError(
+            f"{file} is damaged ({fault}). Put back a copy made with `python -m ingest --backup"
+            " FILE`, or move the file away to start anew (ids stay the same for unchanged"
+            " documents; what was answered is lost)."
+        )
+    ways = {
+        sqlite3.SQLITE_FULL: "Free some space; what was recorded before is safe.",
+        sqlite3.SQLITE_BUSY: "Another process writes to it; try again in a moment.",
+    }
+    way = ways.get(code, "Look at the disk and at the file's rights; it must be writable.")
+    return LedgerError(f"{file} cannot be used as the ledger ({fault}). {way}")
 
 
 def _check_version(found: int, file: Path) -> None:

@@ -170,7 +170,10 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one sync did. `added` to `unchanged` count documents, `embedded` counts passages."""
+    """What one sync did. `added` to `unchanged` count documents, `embedded` counts passages.
+
+    `warnings` are of documents that were taken in, though not all of them could be read.
+    """
 
     documents: int
     chunks: int
@@ -180,5 +183,6 @@ class Report:
     unchanged: int
     embedded: int
     failed: tuple[Failure, ...]
+    warnings: tuple[Failure, ...]
     unsupported: int
     seconds: float

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection as ChromaCollection
 
 BATCH = 2000
+PROBE = 10
 
 
 class VectorIndex:
@@ -66,6 +67,8 @@ class VectorIndex:
 
     def put(self, recipe: str, ids: Sequence[str], vectors: Vectors) -> None:
         """Add or replace; `vectors` has a row an id."""
+        if not ids:
+            return
         collection = self._collection(recipe)
         for start in range(0, len(ids), BATCH):
             rows = slice(start, start + BATCH)
@@ -73,6 +76,8 @@ class VectorIndex:
 
     def delete(self, recipe: str, ids: Collection[str]) -> None:
         """Remove; unknown ids are no error."""
+        if not ids:
+            return
         collection = self._collection(recipe)
         every = list(ids)
         for start in range(0, len(every), BATCH):
@@ -103,6 +108,14 @@ class VectorIndex:
     def count(self, recipe: str) -> int:
         """How many ids it holds."""
         return self._collection(recipe).count()
+
+    def is_sound(self, recipe: str) -> bool:
+        """Whether a search finds what it holds: a hard kill can lose the graph and keep the ids."""
+        some: Any = self._collection(recipe).get(limit=1, include=["embeddings"])
+        if not some["ids"]:
+            return True
+        wanted = min(PROBE, self.count(recipe))
+        return len(self.query(recipe, np.asarray(some["embeddings"][0]), wanted)) == wanted
 
     def ids(self, recipe: str) -> set[str]:
         """All ids that it holds."""

@@ -159,7 +159,8 @@ def _last_sync(ledger: Ledger) -> Finding:
 
 
 def _failures(ledger: Ledger) -> list[Finding]:
-    return [Finding("document", "warning", f"{f.doc}: {f.error}") for f in ledger.failed()]
+    told = (*ledger.failed(), *ledger.warnings())
+    return [Finding("document", "warning", f"{f.doc}: {f.error}") for f in told]
 
 
 def _indexes(settings: Settings) -> Finding:
