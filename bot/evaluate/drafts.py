@@ -10,12 +10,13 @@ from ingest.types import SEPARATOR, Chunk
 
 MIN_WORDS = 4  # of a sentence that can answer anything
 MAX_TERM_WORDS = 6
+KINDS = ("definition", "table", "heading")  # those that ask for something exact come first
 
 _DEFINITION = re.compile(
     r"^(?:\*\*|__|`)?(?P<article>(?:An?|The)\s+)?(?P<term>[^\W\d_][^,;:.()|\n]{1,60}?)(?:\*\*|__|`)?"
     r"\s+(?P<verb>is|are|means|stands for)\s+(?P<rest>an?\s|the\s|any\s|our\s|one\s)",
 )
-_LEAD = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+_LEAD = re.compile(r"^\s*(?:(?:[-*+>]|\d+[.)])\s+)+")
 _RULE = re.compile(r"^[\s|:-]+$")
 _PRONOUN = re.compile(
     r"^(?:it|this|that|these|those|they|we|you|he|she|there|here|what|which|who|one|if|when|as|for|in"
@@ -56,8 +57,7 @@ def propose(chunks: Iterable[Chunk], count: int) -> list[DraftCase]:
 
 def _mixed(drafts: Sequence[DraftCase]) -> list[DraftCase]:
     """The kinds of one document in turn, so that a long table does not fill the list."""
-    kinds = dict.fromkeys(draft.kind for draft in drafts)
-    turns = zip_longest(*([d for d in drafts if d.kind == kind] for kind in kinds))
+    turns = zip_longest(*([d for d in drafts if d.kind == kind] for kind in KINDS))
     return [draft for turn in turns for draft in turn if draft]
 
 
