@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from ingest.sync import Progress
 
 log = logging.getLogger(__name__)
 
-LOGGED_EVERY = 100
+LOGGED_EVERY_S = 10
 
 T = TypeVar("T")
 
@@ -95,7 +96,7 @@ def with_index(
 def showing() -> Iterator[Progress]:
     """Show progress as bars in a terminal, as log lines elsewhere."""
     if not err.is_terminal:
-        yield _logged
+        yield _Logged()
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Bar(*columns, TimeRemainingColumn(), console=err, transient=True) as bar:
@@ -109,6 +110,14 @@ def showing() -> Iterator[Progress]:
         yield progress
 
 
-def _logged(stage: str, done: int, total: int) -> None:
-    if done and (done % LOGGED_EVERY == 0 or done == total):
-        log.info("%s: %d of %d", stage, done, total)
+class _Logged:
+    """Progress as log lines, one in a while."""
+
+    def __init__(self) -> None:
+        self._last_s = time.monotonic()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        now_s = time.monotonic()
+        if done == total or now_s - self._last_s >= LOGGED_EVERY_S:
+            self._last_s = now_s
+            log.info("%s: %d of %d", stage, done, total)

@@ -13,14 +13,15 @@ MAX_TERM_WORDS = 6
 KINDS = ("definition", "table", "heading")  # those that ask for something exact come first
 
 _DEFINITION = re.compile(
-    r"^(?:\*\*|__|`)?(?P<article>(?:An?|The)\s+)?(?P<term>[^\W\d_][^,;:.()|\n]{1,60}?)(?:\*\*|__|`)?"
-    r"\s+(?P<verb>is|are|means|stands for)\s+(?P<rest>an?\s|the\s|any\s|our\s|one\s)",
+    r"^(?P<article>(?:An?|The)\s+)?(?P<term>[^\W\d_][^,;:.()|\n]{1,60}?)"
+    r"\s+(?P<verb>is|are|means|stands for)\s+(?:an?|the|any|our|one)\s",
 )
+_MARKS = re.compile(r"\*\*|__|[*`]|\[(?=[^\]]*\])|\](?:\([^)]*\)|\[[^\]]*\])?")
 _LEAD = re.compile(r"^\s*(?:(?:[-*+>]|\d+[.)])\s+)+")
 _RULE = re.compile(r"^[\s|:-]+$")
 _PRONOUN = re.compile(
     r"^(?:it|this|that|these|those|they|we|you|he|she|there|here|what|which|who|one|if|when|as|for|in"
-    r"|on|to|at|by|your|our|their|its)\b",
+    r"|on|to|at|by|your|our|their|its|while|although|because|typically|usually)\b",
     re.IGNORECASE,
 )
 
@@ -76,19 +77,17 @@ def _of_heading(chunk: Chunk) -> Iterator[DraftCase]:
 def _of_definitions(chunk: Chunk) -> Iterator[DraftCase]:
     """`A release train is a …` answers `What is a release train?`."""
     for sentence in _sentences(chunk):
-        found = _DEFINITION.match(sentence)
+        found = _DEFINITION.match(_MARKS.sub("", sentence))
         if found is None or _PRONOUN.match(found["term"]):
             continue
-        term = found["term"].strip("*_` ")
+        term = found["term"]
         if len(term.split()) > MAX_TERM_WORDS:
             continue
-        article = (found["article"] or "").lower()
-        verb = "are" if found["verb"] == "are" else "is"
-        asked = f"What {verb} {article}{term}?"
-        if found["verb"] in {"means", "stands for"}:
-            asked = (
-                f"What does {article}{term} {'mean' if found['verb'] == 'means' else 'stand for'}?"
-            )
+        name = (found["article"] or "").lower() + term
+        verb = found["verb"]
+        asked = f"What {verb} {name}?"
+        if verb in {"means", "stands for"}:
+            asked = f"What does {name} {verb.replace('means', 'mean').replace('stands', 'stand')}?"
         yield DraftCase(asked, chunk.doc, sentence, "definition")
 
 
@@ -106,7 +105,7 @@ def _of_rows(chunk: Chunk) -> Iterator[DraftCase]:
             header = cells
         elif len(cells) == len(header) > 1 and all((cells[0], cells[1], header[1])):
             about = chunk.heading.split(SEPARATOR)[-1]
-            asked = f"{about}: {header[1].lower()} for {cells[0]}?"
+            asked = f"{about}: {header[1].lower()} for {cells[0].lstrip('#')}?"
             if line in chunk.text:
                 yield DraftCase(asked, chunk.doc, line.strip(), "table")
 
@@ -115,7 +114,7 @@ def _cells(line: str) -> list[str] | None:
     stripped = line.strip()
     if not stripped.startswith("|"):
         return None
-    return [cell.strip(" *_`") for cell in stripped.strip("|").split("|")]
+    return [_MARKS.sub("", cell).strip() for cell in stripped.strip("|").split("|")]
 
 
 def _first_sentence(chunk: Chunk) -> str | None:
