@@ -22,7 +22,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --no-deps -e .
 	@touch $@
 
-demo: $(STAMP) ## Answer three questions over the sample handbook, then chat.
+demo: $(STAMP) ## Answer three questions over the sample handbook, then a local Slack in the browser.
 	@$(BIN)/python -m bot demo
 
 test: $(STAMP) ## Run the tests.

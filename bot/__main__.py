@@ -105,14 +105,20 @@ def doctor(*, as_json: Json = False) -> None:
 
 
 @app.command()
-def demo() -> None:
-    """Take in the sample handbook, answer three questions, and go on in a conversation."""
+def demo(
+    *,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Of the page; 0 takes a free one.")
+    ] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Take in the sample handbook, answer three questions, and serve a local Slack to ask on."""
     from bot.cli.demo import run_demo
     from bot.cli.shared import load_settings, set_up_logging
 
     settings = load_settings()
     set_up_logging("WARNING")
-    run_demo(settings)
+    run_demo(settings, port=port, browser=browser)
 
 
 @app.command("eval")
@@ -150,6 +156,49 @@ def evaluate(
     wanted = Wanted(withdraw=withdraw, answers=answers, judge=judge)
     output = command.Output(as_json=as_json, report=report, against=against)
     command.evaluate(settings, cases, corpus, wanted, output)
+
+
+@app.command()
+def calibrate(
+    cases: Annotated[Path, typer.Argument(help="Cases, one JSON object a line.")],
+    *,
+    max_false_answers: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Share of unanswerable questions that may be answered."),
+    ] = 0.05,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(help='A temporary index of {"doc", "text"} lines instead of your own.'),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Choose when to refuse, on your own cases, and keep it in the data folder."""
+    from bot.cli import calibrate as command
+    from bot.cli.shared import load_settings, set_up_logging
+
+    settings = load_settings()
+    set_up_logging(settings.log_level)
+    command.calibrate(settings, cases, corpus, max_false_answers, as_json=as_json)
+
+
+cases_app = typer.Typer(rich_markup_mode=None)
+app.add_typer(cases_app, name="cases")
+
+
+@cases_app.callback()
+def cases() -> None:
+    """Cases to measure with."""
+
+
+@cases_app.command()
+def draft(
+    count: Annotated[int, typer.Option(min=1, help="How many at most.")] = 50,
+) -> None:
+    """Propose cases from the documents, for you to accept, edit or drop."""
+    from bot.cli.drafts import draft_cases
+    from bot.cli.shared import load_settings
+
+    draft_cases(load_settings(), count)
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import signal
+from collections.abc import Callable
 
 from bot.cli.shared import err
 from bot.record import Record
@@ -10,8 +11,9 @@ from bot.settings import Settings
 from bot.slack.app import run
 from bot.slack.client import check_tokens
 from bot.source import Passages
-from bot.wiring import open_parts
+from bot.wiring import Parts, open_parts
 from ingest.index import Index
+from ingest.library import Library
 from ingest.schedule import parse_every, start_schedule
 from ingest.sources.folder import open_sources
 from ingest.types import Report
@@ -35,24 +37,42 @@ def serve(settings: Settings) -> None:
 
 
 async def _serve(settings: Settings, index: Index) -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
     log.info("Loading the models")
     async with open_parts(settings, index) as parts:
         writer = parts.pipeline.generator or parts.pipeline.quoter
         log.info("Reranker: %s; answers: %s", parts.pipeline.reranker.name, writer.name)
+        await serve_parts(parts, stop_on_signal())
 
-        def sync() -> Report:
-            if mended := index.repair():
-                log.info(mended)
-            return index.sync()
 
-        scheduler = start_schedule(settings.sync_every, sync, parts.pool)
-        try:
-            record = Record(index.ledger.engine)
-            passages = Passages(index.ledger)
-            await run(settings, parts.pipeline, passages, record, stop=stop)
-        finally:
-            scheduler.shutdown(wait=False)
+def stop_on_signal() -> asyncio.Event:
+    """Set by SIGTERM or Ctrl-C."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+async def serve_parts(
+    parts: Parts, stop: asyncio.Event, synced: Callable[[Report], None] = lambda _report: None
+) -> None:
+    """The Slack app and the schedule until `stop` is set.
+
+    `synced` is told of each pass that went well, in the pool's thread.
+    """
+    index, settings = parts.index, parts.settings
+
+    def sync() -> Report:
+        if mended := index.repair():
+            log.info(mended)
+        report = index.sync()
+        synced(report)
+        return report
+
+    scheduler = start_schedule(settings.sync_every, sync, parts.pool)
+    try:
+        record = Record(index.ledger.engine)
+        passages = Passages(index.ledger)
+        await run(settings, parts.pipeline, passages, Library(index.ledger), record, stop=stop)
+    finally:
+        scheduler.shutdown(wait=False)

@@ -29,6 +29,11 @@ class Changes:
     def __init__(self) -> None:
         self._next = asyncio.Event()
 
+    @property
+    def next(self) -> asyncio.Event:
+        """Set at the next change."""
+        return self._next
+
     def notify(self) -> None:
         """Something changed; whoever waits looks again."""
         self._next.set()

@@ -89,10 +89,15 @@ def rich_text(text: str) -> list[Json]:
     rest = text
     while (start := rest.find("<@")) >= 0 and (end := rest.find(">", start)) > 0:
         if start:
-            elements.append({"type": "text", "text": rest[:start]})
+            elements.append({"type": "text", "text": _plain(rest[:start])})
         elements.append({"type": "user", "user_id": rest[start + 2 : end]})
         rest = rest[end + 1 :]
     if rest:
-        elements.append({"type": "text", "text": rest})
+        elements.append({"type": "text", "text": _plain(rest)})
     section = {"type": "rich_text_section", "elements": elements}
     return [{"type": "rich_text", "block_id": secrets.token_hex(3), "elements": [section]}]
+
+
+def _plain(text: str) -> str:
+    """What was typed: on the wire `&`, `<` and `>` are entities."""
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

@@ -47,15 +47,19 @@ class Interactions(People):
         return await self._press(person, more, None)
 
     async def click_in_view(self, user: str, action_id: str, *, value: str | None = None) -> str:
-        """Press an element of the person's top modal; returns the trigger_id after the ack."""
-        view = self._top(user)
+        """Press an element of the top modal, or of the Home tab when no modal covers it.
+
+        Returns the trigger_id after the ack.
+        """
+        home = None if self._store.views[user] else self._store.homes.get(user)
+        view = home or self._top(user)
         block, element = find_action(view["blocks"], action_id)
         more: Json = {
             "container": {"type": "view", "view_id": view["id"]},
             "view": view,
             "actions": [act(block, element, value, self._store.new_ts())],
         }
-        return await self._press(self._user(user), more, view["id"])
+        return await self._press(self._user(user), more, None if home else view["id"])
 
     async def submit_view(self, user: str, values: Values | None = None) -> Json:
         """Send the top modal's form and do what the ack says; returns the ack's payload.

@@ -31,7 +31,7 @@ def auth_test(ws: Workspace, _args: Json) -> Json:
     store = ws.store
     return {
         "url": f"https://{store.team_domain}.slack.com/",
-        "team": "Local",
+        "team": store.team_name,
         "user": store.bot.name,
         "team_id": store.team_id,
         "user_id": store.bot.id,

@@ -1,20 +1,20 @@
 """The local Slack as one object: state, people and the port on loopback."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
 from aiohttp import web
 
 from bot.localslack.interactions import Interactions
-from bot.localslack.sights import Sights
+from bot.localslack.screen import Screens
 
 HOST = "127.0.0.1"
 LARGEST_BODY = 4 * 1024 * 1024  # bytes
 STOP_S = 1.0
 
 
-class LocalSlack(Interactions, Sights):
+class LocalSlack(Interactions, Screens):
     """Listens while the context is open; see the package for what it offers.
 
     Args:
@@ -42,12 +42,23 @@ class LocalSlack(Interactions, Sights):
         )
         self._port = port
         self._runner: web.AppRunner | None = None
+        self._more_routes: list[web.RouteDef] = []
+
+    def mount(self, routes: Iterable[web.RouteDef]) -> None:
+        """Serve more on the same port; before the context opens."""
+        self._more_routes += routes
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return self._base_url
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=LARGEST_BODY)
         app.router.add_route("GET", "/link/", self._socket.connect)
         app.router.add_route("*", "/api/{method}", self._web.serve)
         app.router.add_route("POST", "/respond/{key:.+}", self._web.serve_response_url)
+        app.add_routes(self._more_routes)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=STOP_S)
         await self._runner.setup()
         site = web.TCPSite(self._runner, HOST, self._port)

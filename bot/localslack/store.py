@@ -84,7 +84,7 @@ class Store:
     def __init__(self, bot_name: str) -> None:
         self.clock, self.changes = Clock(), Changes()
         self.team_id, self.app_id, self.bot_id = new_id("T"), new_id("A"), new_id("B")
-        self.team_domain = "local"
+        self.team_domain, self.team_name = "local", "Local"
         self.users: dict[str, User] = {}
         self.channels: dict[str, Channel] = {}
         self.bot = self.add_user(bot_name, self.team_id, is_bot=True)
