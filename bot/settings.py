@@ -14,6 +14,9 @@ class Settings(IngestSettings):
 
     slack_bot_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_BOT_TOKEN")
     slack_app_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_APP_TOKEN")
+    docs_url: str = Field(
+        "", description="Where documents are on the web: `https://wiki.example.com/{path}`."
+    )
     slack_api_url: str = Field("https://slack.com/api/", validation_alias="SLACK_API_URL")
 
     anthropic_api_key: SecretStr = Field(SecretStr(""), validation_alias="ANTHROPIC_API_KEY")

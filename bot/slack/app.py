@@ -11,15 +11,17 @@ from typing import Any
 from aiohttp import ClientSession, ClientTimeout
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
+from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.record import Record
 from bot.settings import Settings
 from bot.slack.citations import COMMAND, Citations
 from bot.slack.client import CALL_TIMEOUT_S, build_client, check_tokens, identify, open_socket
-from bot.slack.ports import Answers, Desk, Passages
+from bot.slack.ports import Answers, Desk, Library, Passages
 from bot.slack.questions import Questions
 from bot.slack.render import CITE, PLACE
+from bot.slack.views import BESIDE, OPEN_DOC
 from ingest.errors import FootnoteError
 
 log = logging.getLogger(__name__)
@@ -37,6 +39,8 @@ def build_app(client: AsyncWebClient, questions: Questions, citations: Citations
     app.event("message", middleware=[questions.take_on])(questions.begin)
     app.event(re.compile(".*"))(ignore_event)
     app.action(re.compile(rf"^({CITE}|{PLACE}):\d+$"))(citations.open_cited)
+    app.action(re.compile(rf"^{BESIDE}:"))(citations.open_beside)
+    app.action(OPEN_DOC)(acknowledge)
     app.command(COMMAND)(citations.open_by_id)
     return app
 
@@ -44,6 +48,11 @@ def build_app(client: AsyncWebClient, questions: Questions, citations: Citations
 def _is_news(record: logging.LogRecord) -> bool:
     """Not that the client's token is used rather than the same one from the environment."""
     return "`token` will be unused" not in record.getMessage()
+
+
+async def acknowledge(ack: AsyncAck) -> None:
+    """A press on a link: the browser does the rest."""
+    await ack()
 
 
 async def ignore_event(body: Mapping[str, Any]) -> None:
@@ -55,6 +64,7 @@ async def run(
     settings: Settings,
     answers: Answers,
     passages: Passages,
+    library: Library,
     record: Record,
     *,
     stop: asyncio.Event,
@@ -74,7 +84,7 @@ async def run(
         session = await stack.enter_async_context(ClientSession(timeout=timeout))
         client = build_client(settings, session)
         me = await identify(client)
-        desk = Desk(settings, answers, passages, record, pool)
+        desk = Desk(settings, answers, passages, library, record, pool)
         questions = Questions(desk, client, me)
         handler = AsyncSocketModeHandler(
             build_app(client, questions, Citations(desk, client)), app_token

@@ -1,21 +1,26 @@
 """Citations opened: by their button under an answer, and by `/rag-source`."""
 
 import asyncio
+import json
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Self
+from urllib.parse import quote
 
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.respond.async_respond import AsyncRespond
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.record import StoredCitation
+from bot.record import StoredAnswer, StoredCitation
+from bot.slack.blocks import View
 from bot.slack.ports import Desk
 from bot.slack.render import CITE
 from bot.slack.text import clip, escape_mrkdwn
-from bot.slack.views import LOADING, View, build_message_view, build_passage_view
+from bot.slack.views import LOADING, Opened, build_message_view, build_passage_view
 from bot.source import BadIdError, clean_id
 
 log = logging.getLogger(__name__)
@@ -31,6 +36,28 @@ HELP = (
 )
 UNKNOWN = "No passage has the id {id}. Copy it from the window of a citation."
 FAILED = "Something went wrong, and the passage could not be opened (ref {reference})."
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The answer that a modal was opened from; `n` is the citation pressed, 0 for none."""
+
+    channel: str
+    message_ts: str
+    n: int
+
+    def write(self) -> str:
+        """As a modal keeps it."""
+        return json.dumps([self.channel, self.message_ts, self.n])
+
+    @classmethod
+    def read(cls, kept: str) -> Self:
+        """What a modal kept."""
+        channel, message_ts, n = json.loads(kept)
+        return cls(str(channel), str(message_ts), int(n))
+
+
+NOWHERE = Origin("", "", 0)
 
 Say = Callable[[str], Awaitable[object]]
 
@@ -49,13 +76,26 @@ class Citations:
         await ack()
         container = body.get("container") or {}
         kind, _, n = str(action["action_id"]).partition(":")
-        content = self._cited_view(
-            str(action["value"]),
-            int(n) if kind == CITE else None,
+        origin = Origin(
             str(container.get("channel_id", "")),
             str(container.get("message_ts", "")),
+            int(n) if kind == CITE else 0,
         )
+        content = self._cited_view(str(action["value"]), origin)
         await self._show(str(body["trigger_id"]), content, None)
+
+    async def open_beside(
+        self, ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any]
+    ) -> None:
+        """A step to the passage before or after, in the modal that is open."""
+        await ack()
+        view = body["view"]
+        origin = Origin.read(str(view.get("private_metadata") or ""))
+        content = await _safely(self._cited_view(str(action["value"]), origin))
+        try:
+            await self._client.views_update(view_id=view["id"], view=_as_view(content))
+        except (SlackClientError, OSError, TimeoutError):
+            log.exception("A passage could not be shown")
 
     async def open_by_id(
         self, ack: AsyncAck, command: Mapping[str, Any], respond: AsyncRespond
@@ -71,34 +111,65 @@ class Citations:
             await ack(text=escape_mrkdwn(clip(str(error), 300)), response_type="ephemeral")
             return
         await ack()
-        await self._show(str(command["trigger_id"]), self._view(passage_id), respond)
+        await self._show(str(command["trigger_id"]), self._view(passage_id, NOWHERE), respond)
 
-    async def _cited_view(
-        self, passage_id: str, n: int | None, channel: str, message_ts: str
-    ) -> View | str:
-        if n is None:
-            return await self._view(passage_id, title="A place nearby")
-        stored = await self._stored(channel, message_ts)
-        cited = next((c for c in stored if c.n == n and c.passage_id == passage_id), None)
-        return await self._view(passage_id, cited, title=f"Citation {n}")
+    async def _cited_view(self, passage_id: str, origin: Origin) -> View | str:
+        if not origin.n:
+            return await self._view(passage_id, origin, title="A place nearby")
+        answer = await self._stored(origin)
+        cited = next((c for c in answer.citations if c.n == origin.n), None) if answer else None
+        if answer is None or cited is None or cited.passage_id != passage_id:
+            return await self._view(passage_id, origin)
+        return await self._view(
+            passage_id, origin, cited, answer.asked_at, title=f"Citation {origin.n}"
+        )
 
-    async def _stored(self, channel: str, message_ts: str) -> Sequence[StoredCitation]:
-        """What the answer in this message cites; a quick click can be ahead of the record."""
+    async def _stored(self, origin: Origin) -> StoredAnswer | None:
+        """The answer in this message; a quick click can be ahead of the record."""
         record = self._desk.record
         for _ in range(RECORD_TRIES):
-            answer = await self._desk.call(record.answer_at, channel, message_ts)
+            answer = await self._desk.call(record.answer_at, origin.channel, origin.message_ts)
             if answer is not None:
-                return answer.citations
+                return answer
             await asyncio.sleep(RECORD_WAIT_S)
-        return ()
+        return None
 
     async def _view(
-        self, passage_id: str, cited: StoredCitation | None = None, title: str = "Passage"
+        self,
+        passage_id: str,
+        origin: Origin,
+        cited: StoredCitation | None = None,
+        asked_at: float | None = None,
+        title: str = "Passage",
     ) -> View | str:
-        passage = await self._desk.call(self._desk.passages.lookup, passage_id)
-        if passage is None:
+        opened = await self._desk.call(self._gather, passage_id, origin, cited, asked_at)
+        if opened is None:
             return UNKNOWN.format(id=passage_id)
-        return build_passage_view(passage, cited, title)
+        return build_passage_view(opened, title)
+
+    def _gather(
+        self,
+        passage_id: str,
+        origin: Origin,
+        cited: StoredCitation | None,
+        asked_at: float | None,
+    ) -> Opened | None:
+        """All that a modal tells of a passage. Blocks."""
+        desk = self._desk
+        resolved = desk.passages.resolve(passage_id)
+        if resolved is None:
+            return None
+        shown = resolved.current or resolved.cited
+        return Opened(
+            resolved,
+            cited,
+            datetime.fromtimestamp(asked_at, UTC)
+            if asked_at is not None
+            else desk.record.first_cited(passage_id),
+            desk.library.beside(shown.chunk.id),
+            desk.settings.docs_url.replace("{path}", quote(shown.chunk.doc)),
+            origin.write(),
+        )
 
     async def _show(self, trigger_id: str, content: Awaitable[View | str], say: Say | None) -> None:
         """Open the modal while its trigger lives: with its content, or with that put in later.

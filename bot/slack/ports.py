@@ -5,13 +5,13 @@ import functools
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from datetime import datetime
 from typing import ParamSpec, Protocol, TypeVar
 
 from bot.record import Record
 from bot.settings import Settings
+from bot.source import Resolved
 from bot.types import Outcome, Turn
-from ingest.types import Chunk
+from ingest.library import Overview, Topic
 
 BLOCKING_LIMIT_S = 30
 
@@ -31,35 +31,31 @@ class Answers(Protocol):
         ...
 
 
-class Sourced(Protocol):
-    """A passage with where it comes from. Times are aware; `retired_at` is None while it lives."""
-
-    @property
-    def chunk(self) -> Chunk:
-        """The passage."""
-        ...
-
-    @property
-    def version(self) -> int:
-        """Of its document, from 1."""
-        ...
-
-    @property
-    def ingested_at(self) -> datetime:
-        """When that version was taken in."""
-        ...
-
-    @property
-    def retired_at(self) -> datetime | None:
-        """When it left the documents."""
-        ...
-
-
 class Passages(Protocol):
     """Passages by id. Synchronous and safe to call from threads."""
 
-    def lookup(self, passage_id: str, /) -> Sourced | None:
-        """None for an id that was never given out."""
+    def resolve(self, passage_id: str, /) -> Resolved | None:
+        """What an id stands for; None for one that was never given out."""
+        ...
+
+
+class Library(Protocol):
+    """The documents as a whole. Synchronous and safe to call from threads."""
+
+    def documents(self) -> int:
+        """How many there are."""
+        ...
+
+    def overview(self, newest: int, /) -> Overview:
+        """Figures, the last sync, the newest documents."""
+        ...
+
+    def beside(self, passage_id: str, /) -> tuple[str | None, str | None]:
+        """The passages before and after one in its document."""
+        ...
+
+    def topics(self, limit: int, /) -> Sequence[Topic]:
+        """Headings to ask about."""
         ...
 
 
@@ -70,6 +66,7 @@ class Desk:
     settings: Settings
     answers: Answers
     passages: Passages
+    library: Library
     record: Record
     pool: Executor
 

@@ -50,7 +50,16 @@ def to_mrkdwn(text: str, quotes: Sequence[tuple[int, int]] = ()) -> list[str]:
         rows = [line.text for line in lines]
         rows = _align(rows) if kind == "table" else rows
         pieces += _preformat(rows, [line.cited for line in lines])
-    return pieces
+    return [piece for piece in pieces if piece.strip()]
+
+
+def to_plain(text: str) -> str:
+    """Markdown without its inline marks, for text that is shown as it is."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(
+        "".join(part if is_code else _bare_words(part) for part, is_code in split_code(line))
+        for line in lines
+    )
 
 
 def _lines(text: str, quotes: Sequence[tuple[int, int]]) -> list[_Line]:
@@ -160,6 +169,11 @@ def _plain(line: str) -> str:
 def _plain_words(text: str) -> str:
     text = _BOLD.sub(r"\2", spell_links(text))
     text = _ITALIC.sub(r"_\1_", text)
+    return _BACKSLASH.sub(r"\1", text)
+
+
+def _bare_words(text: str) -> str:
+    text = _ITALIC.sub(r"\1", _BOLD.sub(r"\2", spell_links(text)))
     return _BACKSLASH.sub(r"\1", text)
 
 

@@ -9,14 +9,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.slack.blocks import LABEL_CHARS, Block, actions, button, note, section
 from bot.slack.text import clip, close_fence, escape_mrkdwn, tame_markdown
 from bot.types import Abstention, Answer, Citation, Outcome, Sentence
 from ingest.types import Chunk
 
-Block = dict[str, object]
-
 MESSAGE_CHARS = 10_000  # of all blocks as JSON; Slack has refused a message of 11,341
-LABEL_CHARS = 75  # of a button
 ROW_BUTTONS = 5  # Slack takes 25 in an actions block; more than a few in a row are hard to read
 SOURCES_SHOWN = 25
 PLACES_SHOWN = 5
@@ -50,13 +48,13 @@ def build_message(outcome: Outcome) -> Message:
 def build_answer(answer: Answer) -> Message:
     """The sentences with their markers, then a button for each passage cited."""
     cited = answer.citations[:SOURCES_SHOWN]
-    head = [_note(QUOTING)] if answer.quoting else []
-    tail = [_note(INCOMPLETE)] if answer.incomplete else []
+    head = [note(QUOTING)] if answer.quoting else []
+    tail = [note(INCOMPLETE)] if answer.incomplete else []
     sources = _source_rows(cited)
-    room = MESSAGE_CHARS - _size([*head, *tail, *sources, _note(CUT), _markdown("")])
+    room = MESSAGE_CHARS - _size([*head, *tail, *sources, note(CUT), _markdown("")])
     shown = {citation.n for citation in cited}
     text, whole = _fit(answer, shown, room)
-    cut = [] if whole else [_note(CUT)]
+    cut = [] if whole else [note(CUT)]
     blocks = [*head, _markdown(text), *cut, *tail, *sources]
     first = answer.sentences[0].text if answer.sentences else ""
     return Message(escape_mrkdwn(clip(first, FALLBACK_CHARS)), blocks)
@@ -64,10 +62,10 @@ def build_answer(answer: Answer) -> Message:
 
 def build_abstention(abstention: Abstention) -> Message:
     """That there is no answer, and the nearest places: each to be opened, none a source."""
-    blocks: list[Block] = [_section(escape_mrkdwn(clip(abstention.message, 2_000)))]
+    blocks: list[Block] = [section(escape_mrkdwn(clip(abstention.message, 2_000)))]
     places = abstention.nearest[:PLACES_SHOWN]
     if places:
-        blocks.append(_note(NEAREST))
+        blocks.append(note(NEAREST))
     blocks += [_place(n, hit.chunk) for n, hit in enumerate(places, start=1)]
     return Message(escape_mrkdwn(clip(abstention.message, FALLBACK_CHARS)), blocks)
 
@@ -165,33 +163,17 @@ def _where(chunk: Chunk, limit: int) -> str:
 def _source_rows(cited: Sequence[Citation]) -> list[Block]:
     rows = [cited[at : at + ROW_BUTTONS] for at in range(0, len(cited), ROW_BUTTONS)]
     return [
-        {"type": "actions", "elements": [_button(CITE, c.n, label_source(c), c.chunk) for c in row]}
+        block
         for row in rows
+        for block in actions(*[button(f"{CITE}:{c.n}", label_source(c), c.chunk.id) for c in row])
     ]
 
 
 def _place(n: int, chunk: Chunk) -> Block:
     path = " › ".join([chunk.doc, *(part.strip() for part in chunk.heading.split(" > ") if part)])
-    section = _section(f"• {escape_mrkdwn(clip(path, 500))}")
-    return {**section, "accessory": _button(PLACE, n, "Look there", chunk)}
-
-
-def _button(action: str, n: int, label: str, chunk: Chunk) -> Block:
-    return {
-        "type": "button",
-        "action_id": f"{action}:{n}",
-        "text": {"type": "plain_text", "text": label, "emoji": False},
-        "value": chunk.id,
-    }
+    line = section(f"• {escape_mrkdwn(clip(path, 500))}")
+    return {**line, "accessory": button(f"{PLACE}:{n}", "Look there", chunk.id)}
 
 
 def _markdown(text: str) -> Block:
     return {"type": "markdown", "text": text}
-
-
-def _section(mrkdwn: str) -> Block:
-    return {"type": "section", "text": {"type": "mrkdwn", "text": mrkdwn, "verbatim": True}}
-
-
-def _note(text: str) -> Block:
-    return {"type": "context", "elements": [{"type": "plain_text", "text": text, "emoji": False}]}

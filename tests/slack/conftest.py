@@ -16,9 +16,12 @@ from bot.record import Record
 from bot.settings import Settings
 from bot.slack.app import run
 from bot.slack.ports import OnStage
+from bot.source import Resolved
 from bot.types import Abstention, Answer, Citation, Hit, Outcome, Quote, Sentence, Trace, Turn
+from ingest.ledger import Passage
+from ingest.library import Changed, Overview, Topic
 from ingest.schema import open_database
-from ingest.types import Chunk
+from ingest.types import Chunk, Failure
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -105,26 +108,45 @@ class ScriptedAnswers:
             self.running -= 1
 
 
-@dataclass(frozen=True)
-class Found:
-    chunk: Chunk
-    version: int = 3
-    ingested_at: datetime = datetime(2026, 11, 30, 8, 15, tzinfo=UTC)
-    retired_at: datetime | None = None
+def kept(chunk: Chunk, version: int = 3, retired_at: datetime | None = None) -> Passage:
+    return Passage(chunk, version, datetime(2026, 11, 30, 8, 15, tzinfo=UTC), retired_at, None)
+
+
+def live(chunk: Chunk) -> Resolved:
+    return Resolved("live", kept(chunk), kept(chunk))
 
 
 @dataclass
 class Shelf:
-    """Passages by id, in memory."""
+    """Passages by id, in memory, and what is told of the documents as a whole."""
 
-    passages: dict[str, Found] = field(
-        default_factory=lambda: {LEAVE.id: Found(LEAVE), TRAVEL.id: Found(TRAVEL)}
+    passages: dict[str, Resolved] = field(
+        default_factory=lambda: {LEAVE.id: live(LEAVE), TRAVEL.id: live(TRAVEL)}
     )
     before: Callable[[], object] = lambda: None
+    order: tuple[str, ...] = (LEAVE.id, TRAVEL.id)
 
-    def lookup(self, passage_id: str) -> Found | None:
+    def resolve(self, passage_id: str) -> Resolved | None:
         self.before()
         return self.passages.get(passage_id)
+
+    def beside(self, passage_id: str) -> tuple[str | None, str | None]:
+        around = (None, *self.order, None)
+        at = around.index(passage_id) if passage_id in self.order else 0
+        return (around[at - 1], around[at + 1]) if at else (None, None)
+
+    def documents(self) -> int:
+        return 1240
+
+    def overview(self, newest: int) -> Overview:
+        changed = Changed("people/handbook.md", "Handbook", datetime(2026, 11, 29, tzinfo=UTC))
+        failure = Failure("old.md", "It is not UTF-8.")
+        synced = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
+        return Overview(1240, 8123, synced, (failure,), (changed,) * min(newest, 1))
+
+    def topics(self, limit: int) -> list[Topic]:
+        topics = [Topic("Handbook", "Leave"), Topic("Travel", "Flights"), Topic("IT", "Why VPN?")]
+        return topics[:limit]
 
 
 @dataclass
@@ -155,7 +177,14 @@ class Office:
         """The app, connected; gives what stops it, and awaits its end."""
         stop = asyncio.Event()
         serving = asyncio.create_task(
-            run(self.settings(**settings), self.answers, self.shelf, self.record, stop=stop)
+            run(
+                self.settings(**settings),
+                self.answers,
+                self.shelf,
+                self.shelf,
+                self.record,
+                stop=stop,
+            )
         )
         connected = asyncio.create_task(self.slack.connected())
         await asyncio.wait({serving, connected}, return_when=asyncio.FIRST_COMPLETED)

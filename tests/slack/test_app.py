@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from bot.source import Resolved
 from bot.types import Turn
 from ingest.types import Chunk
-from tests.slack.conftest import LEAVE, TRAVEL, Found, Office, abstention, cite, leave_answer
+from tests.slack.conftest import LEAVE, TRAVEL, Office, abstention, cite, kept, leave_answer, live
 
 
 def place_late(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,6 +25,17 @@ def place_late(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
         place(answer_id, message_ts, keys)
 
     monkeypatch.setattr(office.record, "place", late)
+
+
+def text_of(view: Any) -> str:
+    """The passage as it was cited: what stands between the first two lines across."""
+    parts: list[list[str]] = [[]]
+    for block in view["blocks"]:
+        if block["type"] == "divider":
+            parts.append([])
+        elif block["type"] == "section":
+            parts[-1].append(block["text"]["text"])
+    return "\n".join(parts[1])
 
 
 def words_of(view: Any) -> str:
@@ -59,7 +71,7 @@ async def test_a_citation_opens_with_the_sentence_that_this_answer_cites_in_bold
     assert "*people/handbook.md*" in words
     assert "Handbook › Benefits › Leave" in words
     assert "characters 2847–2945 · id `0123456789ab` · ingested 2026-11-30 08:15 UTC" in words
-    assert view["blocks"][-1]["text"]["text"] == (
+    assert text_of(view) == (
         "*Employees get 25 days of paid leave a year.* Contractors get 10 days.\n\n"
         "Ask &lt;!channel&gt; &amp; the office."
     )
@@ -347,7 +359,7 @@ async def test_the_answer_does_not_depend_on_status_or_history(bot: Office) -> N
 async def test_nothing_in_text_of_people_or_documents_comes_alive(bot: Office) -> None:
     evil = "<!channel> <@U012345> <https://evil.example|bank> [bank](https://evil.example) @here"
     chunk = Chunk("aaaaaaaaaaaa", evil + ".md", f"Title {evil} > {evil}", 0, len(evil), evil)
-    bot.shelf.passages[chunk.id] = Found(chunk)
+    bot.shelf.passages[chunk.id] = live(chunk)
     answer = leave_answer()
     bot.answers.outcome = lambda _: type(answer)(
         sentences=(type(answer.sentences[0])(evil, (1,)),),
@@ -373,9 +385,7 @@ async def test_rag_source_opens_a_passage_however_its_id_was_pasted(
     await bot.slack.command(bot.general, bot.ana, "/rag-source", typed)
     view = await bot.slack.wait_for_view(bot.ana)
     assert view["title"]["text"] == "Passage"
-    assert view["blocks"][-1]["text"]["text"] == (
-        "Flights under six hours are booked in the economy class."
-    )
+    assert text_of(view) == ("Flights under six hours are booked in the economy class.")
     assert bot.slack.refusals == []
 
 
@@ -399,18 +409,57 @@ async def test_rag_source_tells_its_sender_alone_what_is_wrong(
     assert bot.slack.views[bot.ana] == []
 
 
-async def test_a_retired_passage_says_so(bot: Office) -> None:
-    bot.shelf.passages[TRAVEL.id] = Found(TRAVEL, retired_at=datetime(2027, 1, 2, tzinfo=UTC))
-    await bot.slack.command(bot.general, bot.ana, "/rag-source", TRAVEL.id)
+async def test_the_button_of_an_answer_whose_source_was_removed_since_tells(
+    bot: Office,
+) -> None:
+    message = await bot.ask("How much leave?")
+    gone = kept(TRAVEL, retired_at=datetime(2027, 1, 2, tzinfo=UTC))
+    bot.shelf.passages[TRAVEL.id] = Resolved("removed", gone, None)
+    await bot.slack.click(bot.general, message["ts"], "cite:2", bot.ana)
+    view = await bot.slack.wait_for_view(bot.ana)
+    assert text_of(view) == "*Flights under six hours are booked in the economy class.*"
+    assert "*Removed on 2027-01-02*, after version 3 of people/travel.md." in words_of(view)
+    assert "Nothing took its place." in words_of(view)
+
+
+async def test_steps_lead_to_the_passages_around_and_back_to_the_marked_one(bot: Office) -> None:
+    message = await bot.ask("How much leave?")
+    await bot.slack.click(bot.general, message["ts"], "cite:1", bot.ana)
+    await bot.slack.wait_for_view(bot.ana)
+    await bot.slack.click_in_view(bot.ana, "beside:after")
+    await bot.slack.wait_for(lambda: TRAVEL.text in words_of(bot.slack.views[bot.ana][-1]))
+    assert bot.slack.views[bot.ana][-1]["title"]["text"] == "Passage"
+    await bot.slack.click_in_view(bot.ana, "beside:before")
+    marked = "*Employees get 25 days of paid leave a year.*"
+    await bot.slack.wait_for(lambda: marked in words_of(bot.slack.views[bot.ana][-1]))
+    assert len(bot.slack.views[bot.ana]) == 1
+    assert bot.slack.refusals == []
+
+
+async def test_a_document_on_the_web_is_linked(office: Office) -> None:
+    async with office.running(docs_url="https://wiki.example.com/{path}"):
+        await office.slack.command(office.general, office.ana, "/rag-source", LEAVE.id)
+        view = await office.slack.wait_for_view(office.ana)
+        assert "https://wiki.example.com/people/handbook.md" in words_of(view)
+        await office.slack.click_in_view(office.ana, "open_doc")
+
+
+async def test_rag_source_says_since_when_a_cited_passage_is_unchanged(bot: Office) -> None:
+    await bot.slack.command(bot.general, bot.ana, "/rag-source", LEAVE.id)
+    assert "It stands so in the documents." in words_of(await bot.slack.wait_for_view(bot.ana))
+    message = await bot.ask("How much leave?")
+    cited = datetime.fromtimestamp(float(message["thread_ts"]), UTC)
+    await bot.slack.command(bot.general, bot.ana, "/rag-source", LEAVE.id)
     words = words_of(await bot.slack.wait_for_view(bot.ana))
-    assert "no longer in the documents since 2027-01-02 00:00 UTC" in words
+    assert f"Unchanged since it was cited on {cited:%Y-%m-%d}." in words
 
 
 async def test_the_long_passage_of_a_citation_is_there_in_full(bot: Office) -> None:
     text = " ".join(f"Rule {n} is <strict> & clear." for n in range(1000))
-    bot.shelf.passages[LEAVE.id] = Found(Chunk(LEAVE.id, "long.md", "Long", 0, len(text), text))
+    bot.shelf.passages[LEAVE.id] = live(Chunk(LEAVE.id, "long.md", "Long", 0, len(text), text))
     await bot.slack.command(bot.general, bot.ana, "/rag-source", LEAVE.id)
     view = await bot.slack.wait_for_view(bot.ana)
-    shown = " ".join(b["text"]["text"] for b in view["blocks"][1:] if b["type"] == "section")
-    assert shown == text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    assert text_of(view).replace("\n", " ") == text.replace("&", "&amp;").replace(
+        "<", "&lt;"
+    ).replace(">", "&gt;")
     assert bot.slack.refusals == []

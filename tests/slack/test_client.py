@@ -16,7 +16,14 @@ async def start(office: Office, **tokens: str) -> None:
         SLACK_APP_TOKEN=tokens.get("app", office.slack.app_token),
         SLACK_API_URL=tokens.get("url", office.slack.api_url),
     )
-    await run(settings, office.answers, office.shelf, office.record, stop=asyncio.Event())
+    await run(
+        settings,
+        office.answers,
+        office.shelf,
+        office.shelf,
+        office.record,
+        stop=asyncio.Event(),
+    )
 
 
 @pytest.mark.parametrize(

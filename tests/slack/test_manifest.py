@@ -39,7 +39,14 @@ CODE = Path(slack_app.__file__).parent
 
 def app_of(office: Office) -> AsyncApp:
     client = build_client(office.settings())
-    desk = Desk(office.settings(), office.answers, office.shelf, office.record, None)  # type: ignore[arg-type]
+    desk = Desk(
+        office.settings(),
+        office.answers,
+        office.shelf,
+        office.shelf,
+        office.record,
+        None,  # type: ignore[arg-type]
+    )
     me = Identity("U0", "T0", "team", frozenset())
     return build_app(client, Questions(desk, client, me), Citations(desk, client))
 

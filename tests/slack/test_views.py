@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from bot.localslack.limits import check_view
 from bot.record import StoredCitation
 from bot.slack.prose import to_mrkdwn
-from bot.slack.views import build_message_view, build_passage_view, find_quotes
+from bot.slack.views import Opened, build_message_view, build_passage_view, find_quotes
 from bot.types import Quote
 from ingest.types import Chunk, Context, Span
-from tests.slack.conftest import LEAVE, Found
+from tests.slack.conftest import LEAVE, live
+from tests.slack.test_app import text_of
 
 
 def cited(chunk: Chunk, quote: str, *, moved_by: int = 0) -> StoredCitation:
@@ -33,8 +34,8 @@ def requote(citation: StoredCitation, text: str, start: int, end: int) -> Stored
     return replace(citation, quotes=(Quote(citation.passage_id, text, start, end),))
 
 
-def text_of(view: Any) -> str:
-    return "\n".join(b["text"]["text"] for b in view["blocks"][1:] if b["type"] == "section")
+def shown(chunk: Chunk, citation: StoredCitation | None = None) -> Any:
+    return build_passage_view(Opened(live(chunk), citation))
 
 
 def notes_of(view: Any) -> str:
@@ -121,14 +122,14 @@ def test_the_quote_is_found_though_the_passage_moved_in_its_file() -> None:
 def test_the_second_of_two_equal_sentences_is_marked_where_it_was_cited() -> None:
     chunk = replace(LEAVE, text="Yes. No. Yes.", end=LEAVE.start + 13)
     citation = requote(cited(chunk, "Yes."), "Yes.", chunk.start + 9, chunk.start + 13)
-    assert text_of(build_passage_view(Found(chunk), citation)) == "Yes. No. *Yes.*"
+    assert text_of(shown(chunk, citation)) == "Yes. No. *Yes.*"
 
 
 def test_all_sentences_that_an_answer_cites_are_marked() -> None:
     chunk = replace(LEAVE, text="One. Two. Three. Four.", end=LEAVE.start + 22)
     quotes = [q for text in ("Four.", "One.") for q in cited(chunk, text).quotes]
     citation = replace(cited(chunk, "One."), quotes=tuple(quotes))
-    assert text_of(build_passage_view(Found(chunk), citation)) == "*One.* Two. Three. *Four.*"
+    assert text_of(shown(chunk, citation)) == "*One.* Two. Three. *Four.*"
 
 
 def test_marks_that_overlap_are_one() -> None:
@@ -136,9 +137,7 @@ def test_marks_that_overlap_are_one() -> None:
 
 
 def test_a_sentence_that_is_gone_is_not_marked() -> None:
-    view = build_passage_view(
-        Found(LEAVE), requote(replace(cited(LEAVE, "Contractors"), text=""), "x y", 0, 3)
-    )
+    view = shown(LEAVE, requote(cited(LEAVE, "Contractors"), "x y", 0, 3))
     assert "*" not in text_of(view)
     assert "is marked" not in notes_of(view)
 
@@ -146,7 +145,7 @@ def test_a_sentence_that_is_gone_is_not_marked() -> None:
 def test_a_split_table_is_shown_with_its_header() -> None:
     header = Context(0, 24, "| Plan | Price |\n|---|---|")
     chunk = replace(LEAVE, text="| Pro | 10 |", context=(header,))
-    view = build_passage_view(Found(chunk), cited(chunk, "| Pro | 10 |"))
+    view = shown(chunk, cited(chunk, "| Pro | 10 |"))
     assert text_of(view) == "```\n  Plan | Price\n  -----+------\n▸ Pro  | 10\n```"
     assert "Shown below the lines of its page that it continues." in notes_of(view)
 
@@ -155,22 +154,22 @@ def test_a_sentence_cited_from_the_context_is_marked_there() -> None:
     lead = Context(0, 17, "Contractors get:\n")
     chunk = replace(LEAVE, text="- ten days", context=(lead,))
     citation = requote(cited(chunk, "x"), "Contractors get:", 0, 16)
-    assert text_of(build_passage_view(Found(chunk), citation)) == "*Contractors get:*\n- ten days"
+    assert text_of(shown(chunk, citation)) == "*Contractors get:*\n- ten days"
 
 
 def test_a_cited_heading_is_told() -> None:
     citation = requote(cited(LEAVE, ""), "", LEAVE.start, LEAVE.start)
-    assert "This answer cites the heading." in notes_of(build_passage_view(Found(LEAVE), citation))
+    assert "This answer cites the heading." in notes_of(shown(LEAVE, citation))
 
 
 def test_what_is_hidden_in_a_file_is_not_shown() -> None:
     text = "Ten days.<!-- secret -->"
     chunk = replace(LEAVE, text=text, hidden=(Span(LEAVE.start + 9, LEAVE.start + len(text)),))
-    assert text_of(build_passage_view(Found(chunk))) == "Ten days."
+    assert text_of(shown(chunk)) == "Ten days."
 
 
 def test_a_title_is_cut_to_slacks_limit() -> None:
-    view: Any = build_passage_view(Found(LEAVE), title="A title of much more than that")
+    view: Any = build_passage_view(Opened(live(LEAVE)), "A title of much more than that")
     assert len(view["title"]["text"]) <= 24
     check_view(view, "modal")
 
@@ -208,8 +207,8 @@ def test_slack_takes_whatever_a_passage_is_made_of(text: str, data: st.DataObjec
     end = data.draw(st.integers(start, len(text)))
     chunk = replace(LEAVE, text=text, start=0, end=len(text))
     citation = requote(cited(chunk, ""), text[start:end], start, end)
-    view: Any = build_passage_view(Found(chunk), citation)
+    view = shown(chunk, citation)
     check_view(view, "modal")
-    shown = text_of(view)
-    assert "<" not in shown
-    assert shown.count("y") == text.count("y")
+    seen = text_of(view)
+    assert "<" not in seen
+    assert seen.count("y") == text.count("y")
