@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+HANDBOOK = ROOT / "bot" / "demo" / "handbook"
 TIME_LIMIT_S = 100
 
 

@@ -1,0 +1,43 @@
+"""`python -m tests.bench`: speed as ratios, measured side by side in one run.
+
+Figures swing with the machine's load; ratios hold.
+"""
+
+import argparse
+import logging
+import os
+from pathlib import Path
+
+MEASUREMENTS = ("ingestion", "second-sync", "question")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("only", nargs="*", help=f"of {', '.join(MEASUREMENTS)}; default: all")
+    parser.add_argument("--docs", type=Path, help="a folder of documents; default: made-up pages")
+    parser.add_argument("--questions", type=Path, help='lines of {"q"} for "question"')
+    parser.add_argument("--rounds", type=int, default=3, help="the median of so many is told")
+    given = parser.parse_args()
+    unknown = set(given.only) - set(MEASUREMENTS)
+    if unknown:
+        parser.error(f"no such measurement: {', '.join(sorted(unknown))}")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    logging.basicConfig(level="ERROR")
+    for name in given.only or MEASUREMENTS:
+        print(f"\n{name}", flush=True)
+        for line in measure(name, given):
+            print(f"  {line}", flush=True)
+
+
+def measure(name: str, given: argparse.Namespace) -> list[str]:
+    from tests.bench import ingestion, question, second_sync
+
+    if name == "ingestion":
+        return ingestion.measure(given.docs, given.rounds)
+    if name == "second-sync":
+        return second_sync.measure(given.docs, given.rounds)
+    return question.measure(given.docs, given.questions)
+
+
+if __name__ == "__main__":
+    main()
