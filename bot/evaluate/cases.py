@@ -23,10 +23,10 @@ Answerable = bool | Literal["partial"] | None
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An exact substring of a document, any occurrence of which answers the question."""
+    """A document that answers the question where it holds one of some exact substrings."""
 
     doc: str
-    span: str
+    spans: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class _Place(BaseModel):
 
 
 def _place(value: object) -> object:
-    """A file's name alone stands for the same span in that file, a pair for file and span."""
+    """A file's name alone stands for any of the spans there, a pair for file and span."""
     if isinstance(value, str):
         return {"file": value}
     if isinstance(value, list) and len(value) == 2:  # noqa: PLR2004 - a pair
@@ -102,12 +102,10 @@ class _Line(BaseModel):
         return self
 
     def case(self, line: int) -> Case:
-        places = [
-            Place(self.file, span) for span in (self.span, *self.also_ok) if self.file and span
-        ]
-        places += [Place(p.file, p.span or self.span or "") for p in self.also_in]
-        values = [self.span or "", *self.also_ok] if self.file else []
-        values = values or [self.gold_text, *self.alternative_answers]
+        spans = tuple(span for span in (self.span, *self.also_ok) if span)
+        places = [Place(self.file, spans)] if self.file else []
+        places += [Place(p.file, (p.span,) if p.span else spans) for p in self.also_in]
+        values = spans if self.file else (self.gold_text, *self.alternative_answers)
         return Case(
             line=line,
             q=self.q,

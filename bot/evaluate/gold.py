@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from bot.evaluate.cases import Case, Place
 from ingest.types import SEPARATOR, Chunk
 
+SPAN_CHARS = 60  # of a lost span that are told
+
 
 @dataclass(frozen=True, slots=True)
 class Gold:
@@ -56,11 +58,11 @@ class Library:
             return self._by_places(case.places)
         return self._by_docs(case.gold_docs)
 
-    def holding(self, place: Place) -> set[str]:
+    def holding(self, doc: str, span: str) -> set[str]:
         """The passages that overlap an occurrence of the span, or stand under a heading with it."""
-        chunks = self.by_doc.get(place.doc, [])
-        pattern = _loosely(place.span)
-        found = [m.span() for m in pattern.finditer(self._text(place.doc))] if chunks else []
+        chunks = self.by_doc.get(doc, [])
+        pattern = _loosely(span)
+        found = [m.span() for m in pattern.finditer(self._text(doc))] if chunks else []
         holding = {c.id for c in chunks for start, end in found if c.start < end and start < c.end}
         return holding | {c.id for c in chunks if pattern.search(c.heading.split(SEPARATOR)[-1])}
 
@@ -81,16 +83,15 @@ class Library:
         return Gold(frozenset(live), docs, len(live), missing=told)
 
     def _by_places(self, places: Sequence[Place]) -> Gold:
-        found = {place: self.holding(place) for place in places}
+        """Right is what holds any span in any of its places; a document or a span may be lost."""
+        found = {(p.doc, span): self.holding(p.doc, span) for p in places for span in p.spans}
         ids = frozenset(id_ for some in found.values() for id_ in some)
         docs = frozenset(self.by_id[id_].doc for id_ in ids)
-        told = tuple(self._lost(place) for place, some in found.items() if not some)
-        return Gold(ids, docs, min(len(ids), 1), missing=told)
-
-    def _lost(self, place: Place) -> str:
-        if place.doc not in self.by_doc:
-            return _no_document(place.doc)
-        return f"no passage of {place.doc} holds {place.span[:60]!r} now"
+        held = {span for (_, span), some in found.items() if some}
+        missing = [_no_document(p.doc) for p in places if p.doc not in self.by_doc]
+        lost = dict.fromkeys(span for p in places for span in p.spans if span not in held)
+        missing += [f"no passage holds {_shortened(span)!r} now" for span in lost]
+        return Gold(ids, docs, min(len(ids), 1), missing=tuple(missing))
 
     def _by_docs(self, docs: Sequence[str]) -> Gold:
         live, missing = _parted(docs, lambda doc: doc in self.by_doc)
@@ -106,6 +107,10 @@ class Library:
                 chars[c.start : c.end] = c.text
             self._texts[doc] = "".join(chars)
         return self._texts[doc]
+
+
+def _shortened(span: str) -> str:
+    return span if len(span) <= SPAN_CHARS else span[: SPAN_CHARS - 1] + "…"
 
 
 def _no_document(doc: str) -> str:

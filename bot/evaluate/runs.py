@@ -93,7 +93,9 @@ class Runner:
         """
         if not (self.withdraw and case.answerable is True and gold.ids):
             return {}
-        near = self.library.copies(gold.ids, [place.span for place in case.places])
+        near = self.library.copies(
+            gold.ids, [span for place in case.places for span in place.spans]
+        )
         page = near | {c.id for doc in gold.docs for c in self.library.by_doc[doc]}
         if near == page:
             return {"page_withdrawn": page}

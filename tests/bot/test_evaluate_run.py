@@ -37,7 +37,7 @@ DOCS = {
 LEAVE = Case(
     1,
     "How many days of paid leave do employees get?",
-    places=(Place("leave.md", "Employees get 27 days of paid leave a year."),),
+    places=(Place("leave.md", ("Employees get 27 days of paid leave a year.",)),),
     values=("27 days",),
     kind="single",
 )
@@ -45,13 +45,13 @@ HOTEL = Case(2, "What may a hotel in London cost?", gold_docs=("travel.md",), ki
 FOLLOW_UP = Case(
     3,
     "and contractors?",
-    places=(Place("leave.md", "Contractors have no paid leave."),),
+    places=(Place("leave.md", ("Contractors have no paid leave.",)),),
     history=(Turn("user", LEAVE.q), Turn("assistant", "27 days.")),
     standalone="How many days of paid leave do contractors get?",
     kind="follow_up",
 )
 DOG = Case(4, "May I bring my dog to the office?", answerable=False)
-GONE = Case(5, "What is the old rule?", places=(Place("leave.md", "30 days"),))
+GONE = Case(5, "What is the old rule?", places=(Place("leave.md", ("30 days",)),))
 
 
 def settings(tmp_path: Path, **changes: object) -> Settings:
@@ -137,7 +137,7 @@ async def test_refusals_are_counted_by_how_the_question_came_about(index: Evalua
 async def test_gold_that_exists_no_more_is_reported_and_no_miss(index: EvaluationIndex) -> None:
     run = await measure(index, HOTEL, GONE, withdraw=True)
     figures = figures_of(run)
-    assert run.questions[1].missing == ("no passage of leave.md holds '30 days' now",)
+    assert run.questions[1].missing == ("no passage holds '30 days' now",)
     assert figures.retrieval["reranked"]["recall@1"].n == 1
     assert figures.coverage is not None
     assert figures.coverage.n == 1
