@@ -1,23 +1,47 @@
 """`python -m bot calibrate`: the gate's thresholds, chosen on cases and kept in the data folder."""
 
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from rich.table import Table
 from rich.text import Text
 
 from bot.calibration import write_calibrated
 from bot.cli.evaluate import showing, with_index
+from bot.cli.figures import cell, table
 from bot.cli.shared import out, print_json
-from bot.evaluate.calibrate import LIMITS, Choice, Evidence, Sample, choose
+from bot.evaluate.calibrate import (
+    LIMITS,
+    Effect,
+    Evidence,
+    Sample,
+    effect,
+    for_coverage,
+    held_out,
+    within_limit,
+)
 from bot.evaluate.cases import Case, read_cases
-from bot.evaluate.figures import UNANSWERABLE, is_answerable
+from bot.evaluate.figures import COVERAGES, Unanswerable, is_answerable
 from bot.evaluate.session import Wanted, open_index, run_cases
 from bot.evaluate.types import Run, Way
-from bot.evaluate.words import KINDS, figure_text, number
+from bot.evaluate.words import KINDS, number
+from bot.gate import Thresholds
 from bot.pipeline import Found
 from bot.settings import Settings
 from bot.wiring import Parts
 from ingest.errors import FootnoteError
+
+Searches = Mapping[tuple[int, Way], Found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Thresholds for a limit on false answers, and what they do."""
+
+    limit: float
+    thresholds: Thresholds
+    effect: Effect
 
 
 def calibrate(
@@ -31,9 +55,37 @@ def calibrate(
     """Choose, show the trade-off, and keep what was chosen.
 
     Raises:
-        FootnoteError: the cases hold nothing answerable or nothing unanswerable, or every threshold
-            within the limit refuses everything; nothing was written.
+        FootnoteError: the cases hold nothing answerable that can be withdrawn, or within the limit
+            everything would be refused; nothing was written.
     """
+    run, seen = _search(settings, file, corpus)
+    sample = _sample(run, seen)
+    chosen = _choose(sample, max_false_answers)
+    if not chosen.effect.coverage.value:
+        raise FootnoteError(
+            f"With at most {max_false_answers:g} false answers the gate would refuse everything:"
+            " allow more, or give more cases. Nothing was written."
+        )
+    choices = [_choose(sample, limit) for limit in LIMITS]
+    unseen = {share: held_out(sample, for_coverage(share)) for share in COVERAGES}
+    own = held_out(sample, within_limit(max_false_answers))
+    kept = write_calibrated(
+        settings.data,
+        run.reranker,
+        chosen.thresholds,
+        cases=file.name,
+        max_false_answers=max_false_answers,
+    )
+    if as_json:
+        print_json(_json(run, kept, chosen, own=own, choices=choices, unseen=unseen))
+        return
+    _print_choices(run, sample, choices)
+    _print_unseen(sample, {f"at most {max_false_answers:g}": own}, unseen)
+    out.print(Text(f"\nChosen: {_told(chosen)}.", style="bold"))
+    out.print(Text(f"Kept for {run.reranker} in {kept}; settings still come first."))
+
+
+def _search(settings: Settings, file: Path, corpus: Path | None) -> tuple[Run, Searches]:
     cases = read_cases(file)
     seen: dict[tuple[int, Way], Found] = {}
 
@@ -43,43 +95,21 @@ def calibrate(
     with showing() as progress, open_index(settings, corpus, progress) as index:
 
         async def work(parts: Parts) -> Run:
-            wanted = Wanted(withdraw=True)
+            wanted = Wanted(withdraw=True, probe=False)
             return await run_cases(
                 parts, index, file, cases, wanted, progress=progress, on_found=keep
             )
 
-        run = with_index(settings, index, work)
-    sample = _sample(run, seen)
-    chosen, *trade_off = choose(sample, [max_false_answers, *LIMITS])
-    if not chosen.coverage.value:
-        raise FootnoteError(
-            f"With at most {max_false_answers:g} false answers the gate would refuse everything:"
-            " allow more, or give more cases. Nothing was written."
-        )
-    kept = write_calibrated(
-        settings.data,
-        run.reranker,
-        chosen.thresholds,
-        cases=file.name,
-        max_false_answers=max_false_answers,
-    )
-    if as_json:
-        print_json(_json(run, kept, chosen, trade_off))
-    else:
-        _print(run, sample, trade_off)
-        out.print(
-            Text(f"\nChosen for at most {max_false_answers:g}: {_told(chosen)}.", style="bold")
-        )
-        out.print(Text(f"Kept for {run.reranker} in {kept}; settings still come first."))
+        return with_index(settings, index, work), seen
 
 
-def _sample(run: Run, seen: dict[tuple[int, Way], Found]) -> Sample:
+def _sample(run: Run, seen: Searches) -> Sample:
     """What the gate saw, sorted into what should pass and what should not."""
     sample = Sample()
     for question in run.questions:
         for way in question.trials:
             found = seen[question.line, way]
-            evidence = Evidence(found.standalone, found.hits[: run.top_k])
+            evidence = Evidence(question.line, found.standalone, found.hits[: run.top_k])
             if way == "asked" and is_answerable(question):
                 sample.answerable.append(evidence)
             elif way == "asked" and question.answerable is False:
@@ -91,45 +121,75 @@ def _sample(run: Run, seen: dict[tuple[int, Way], Found]) -> Sample:
     return sample
 
 
-def _print(run: Run, sample: Sample, trade_off: list[Choice]) -> None:
-    kinds = [kind for kind in UNANSWERABLE if kind in sample.unanswerable]
+def _choose(sample: Sample, limit: float) -> _Choice:
+    thresholds = within_limit(limit)(sample)
+    return _Choice(limit, thresholds, effect(sample, thresholds))
+
+
+def _heads(sample: Sample) -> tuple[str, ...]:
+    kinds = sample.unanswerable.items()
+    answered = f"answered ({len(sample.answerable)})"
+    return (answered, *(f"{KINDS[kind]} ({len(some)})" for kind, some in kinds))
+
+
+def _cells(sample: Sample, done: Effect) -> list[Text]:
+    return [cell(done.coverage), *(cell(done.false_answers[kind]) for kind in sample.unanswerable)]
+
+
+def _print_choices(run: Run, sample: Sample, choices: Sequence[_Choice]) -> None:
     title = f"{run.cases}, {run.reranker}: what each limit on false answers costs"
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    heads = [f"{KINDS[kind]} ({len(sample.unanswerable[kind])})" for kind in kinds]
-    covered = f"answered ({len(sample.answerable)})"
-    for head in ("at most", covered, *heads, "min_score", "min_hits", "sure_score"):
-        table.add_column(head, justify="right")
-    for limit, choice in zip(LIMITS, trade_off, strict=True):
+    shown = table(title, "at most", *_heads(sample), "min_score", "min_hits", "sure_score")
+    for choice in choices:
         t = choice.thresholds
-        rates = [figure_text(choice.false_answers[kind]) for kind in kinds]
-        thresholds = (number(t.min_score), str(t.min_hits), number(t.sure_score))
-        table.add_row(number(limit), figure_text(choice.coverage), *rates, *thresholds)
-    out.print(table)
+        thresholds = (f"{t.min_score:.3g}", str(t.min_hits), f"{t.sure_score:.3g}")
+        shown.add_row(number(choice.limit), *_cells(sample, choice.effect), *thresholds)
+    out.print(shown)
 
 
-def _told(choice: Choice) -> str:
+def _print_unseen(
+    sample: Sample, own: Mapping[str, Effect], unseen: Mapping[float, Effect]
+) -> None:
+    title = "Chosen on one half of the cases, counted on the other, both ways"
+    shown = table(title, "chosen for", *_heads(sample))
+    rows = {**own, **{f"coverage {number(share)}": done for share, done in unseen.items()}}
+    for name, done in rows.items():
+        shown.add_row(name, *_cells(sample, done))
+    out.print(shown)
+
+
+def _told(choice: _Choice) -> str:
     t = choice.thresholds
     rule = f"{t.min_hits} passages of {t.min_score:g}, or one of {t.sure_score:g}"
-    return f"{rule}; {number(choice.coverage.value)} of the answerable questions pass"
+    return f"{rule}; {number(choice.effect.coverage.value)} of the answerable questions pass"
 
 
-def _json(run: Run, kept: Path, chosen: Choice, trade_off: list[Choice]) -> dict[str, object]:
-    rows = zip(LIMITS, trade_off, strict=True)
+def _json(
+    run: Run,
+    kept: Path,
+    chosen: _Choice,
+    *,
+    own: Effect,
+    choices: Sequence[_Choice],
+    unseen: Mapping[float, Effect],
+) -> dict[str, object]:
     return {
         "reranker": run.reranker,
         "file": str(kept),
         "chosen": _choice_json(chosen),
-        "trade_off": [{"max_false_answers": limit} | _choice_json(c) for limit, c in rows],
+        "held_out": _effect_json(own),
+        "trade_off": [_choice_json(choice) for choice in choices],
+        "held_out_for_coverage": {str(share): _effect_json(e) for share, e in unseen.items()},
     }
 
 
-def _choice_json(choice: Choice) -> dict[str, object]:
+def _choice_json(choice: _Choice) -> dict[str, object]:
     t = choice.thresholds
-    return {
-        "min_score": t.min_score,
-        "min_hits": t.min_hits,
-        "sure_score": t.sure_score,
-        "coverage": choice.coverage.value,
-        "false_answers": {kind: rate.value for kind, rate in choice.false_answers.items()},
-        "false_mean": choice.false_mean,
+    thresholds = {"min_score": t.min_score, "min_hits": t.min_hits, "sure_score": t.sure_score}
+    return {"max_false_answers": choice.limit} | thresholds | _effect_json(choice.effect)
+
+
+def _effect_json(done: Effect) -> dict[str, object]:
+    rates: dict[Unanswerable, object] = {
+        kind: dataclasses.asdict(figure) for kind, figure in done.false_answers.items()
     }
+    return {"coverage": dataclasses.asdict(done.coverage), "false_answers": rates}

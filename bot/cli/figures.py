@@ -29,17 +29,18 @@ def print_figures(run: Run, figures: Figures) -> None:
     _print_refusals(figures)
     if figures.answers is not None:
         _print_answers(figures.answers)
-    _print_probe(run.probe)
+    if run.probe is not None:
+        _print_probe(run.probe)
 
 
 def _print_rows(title: str, rows: Mapping[str, Row]) -> None:
     if not rows:
         return
-    table = _table(title, "", *MEASURES, "n")
+    shown = table(title, "", *MEASURES, "n")
     for name, row in rows.items():
         n = next(iter(row.values())).n
-        table.add_row(name, *map(_cell, row.values()), str(n))
-    out.print(table)
+        shown.add_row(name, *map(cell, row.values()), str(n))
+    out.print(shown)
 
 
 def _print_refusals(figures: Figures) -> None:
@@ -49,7 +50,7 @@ def _print_refusals(figures: Figures) -> None:
     if not figures.refusals:
         return
     heads = [f"false at {share:.0%}" for share in COVERAGES]
-    table = _table(
+    shown = table(
         "Questions that nothing answers",
         "",
         "false answers",
@@ -60,12 +61,12 @@ def _print_refusals(figures: Figures) -> None:
     )
     for kind, r in figures.refusals.items():
         measured = [r.false_answers, r.recall, r.precision, r.auroc, *r.false_at.values()]
-        table.add_row(f"{KINDS[kind]} ({r.unanswerable})", *map(_cell, measured))
-    out.print(table)
+        shown.add_row(f"{KINDS[kind]} ({r.unanswerable})", *map(cell, measured))
+    out.print(shown)
 
 
 def _print_answers(answers: Answers) -> None:
-    table = _table("Answers", "", "")
+    shown = table("Answers", "", "")
     abstained = ", ".join(f"{n} {reason}" for reason, n in answers.abstained.items())
     dropped = ", ".join(f"{n} {rule}" for rule, n in answers.dropped.items())
     rows = {
@@ -86,8 +87,8 @@ def _print_answers(answers: Answers) -> None:
     }
     for name, value in rows.items():
         if value != "–":
-            table.add_row(name, value)
-    out.print(table)
+            shown.add_row(name, value)
+    out.print(shown)
 
 
 def _print_probe(probe: Probe) -> None:
@@ -98,12 +99,12 @@ def _print_probe(probe: Probe) -> None:
 
 def print_comparison(comparison: Comparison) -> None:
     """Print what changed, and say which changes are no more than noise."""
-    table = _table(f"Against {comparison.old}", "", "then", "now", "difference", "")
+    shown = table(f"Against {comparison.old}", "", "then", "now", "difference", "")
     for name, change in comparison.changes.items():
         word = Text(VERDICTS[change.verdict], style=STYLES[change.verdict])
         then, now = number(change.old), number(change.new)
-        table.add_row(name, then, now, figure_text(change.difference, sign="+"), word)
-    out.print(table)
+        shown.add_row(name, then, now, figure_text(change.difference, sign="+"), word)
+    out.print(shown)
     for m in comparison.moved:
         ranks = f"rank {m.old_rank or '–'} → {m.new_rank or '–'}"
         gate = (
@@ -120,17 +121,18 @@ def _gate(passed: bool) -> str:  # noqa: FBT001 - a word for it
     return "passed" if passed else "refused"
 
 
-def _cell(figure: Figure) -> Text:
-    """A figure with its interval below it, so that a table of many fits 80 columns."""
+def cell(figure: Figure) -> Text:
+    """Write a figure with its interval below it, so that a table of many fits 80 columns."""
     if not figure.n:
         return Text("–")
     interval = f"\n{number(figure.low)}–{number(figure.high)}"
     return Text(number(figure.value)) + Text(interval, style="dim")
 
 
-def _table(title: str, first: str, *heads: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    table.add_column(first)
+def table(title: str, first: str, *heads: str) -> Table:
+    """Give an empty table, its first column for names and the others for figures."""
+    made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    made.add_column(first)
     for head in heads:
-        table.add_column(head, justify="right")
-    return table
+        made.add_column(head, justify="right")
+    return made

@@ -1,6 +1,6 @@
 """The gate's thresholds, chosen on cases: as many answers as a limit on false ones allows."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -20,8 +20,9 @@ LIMITS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the gate sees of one question."""
+    """What the gate sees of a question; `line` is that of its case."""
 
+    line: int
     question: str
     hits: tuple[Hit, ...]
 
@@ -35,31 +36,73 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """Thresholds and what they do: `coverage` is the share of answerable questions that pass.
+class Effect:
+    """What thresholds do: `coverage` is the share of answerable questions that pass.
 
     `false_answers` is the share of unanswerable ones that pass, by kind; `false_mean` the mean of
     the kinds, so that each weighs the same however many cases it has.
     """
 
-    thresholds: Thresholds
     coverage: Figure
     false_answers: Mapping[Unanswerable, Figure]
-    false_mean: float
+
+    @property
+    def false_mean(self) -> float:
+        """The mean over the kinds."""
+        return float(np.mean([figure.value for figure in self.false_answers.values()]))
 
 
-def choose(sample: Sample, limits: Sequence[float]) -> list[Choice]:
-    """For each limit the thresholds that pass most answerable questions within it.
+Passes = tuple[list[bool], dict[Unanswerable, list[bool]]]
+Pick = Callable[[Sample], Thresholds]
+
+
+def within_limit(limit: float) -> Pick:
+    """Pick what passes most answerable questions with at most that mean of false answers.
 
     Of equals the one with fewer false answers is taken, then the stricter one.
     """
-    tried = [(thresholds, *_shares(sample, thresholds)) for thresholds in grid(sample)]
-    chosen = []
-    for limit in limits:
-        within = [t for t in tried if t[2] <= limit]
-        best = max(within, key=lambda t: (t[1], -t[2], t[0].min_score, t[0].sure_score))
-        chosen.append(_choice(sample, best[0]))
-    return chosen
+
+    def pick(sample: Sample) -> Thresholds:
+        tried = ((t, *_shares(sample, t)) for t in grid(sample))
+        allowed = (t for t in tried if t[2] <= limit)
+        return max(allowed, key=lambda t: (t[1], -t[2], t[0].min_score, t[0].sure_score))[0]
+
+    return pick
+
+
+def for_coverage(coverage: float) -> Pick:
+    """Pick what passes fewest unanswerable questions with at least that share of the others."""
+
+    def pick(sample: Sample) -> Thresholds:
+        tried = ((t, *_shares(sample, t)) for t in grid(sample))
+        allowed = (t for t in tried if t[1] >= coverage)
+        return min(allowed, key=lambda t: (t[2], -t[1], -t[0].min_score, -t[0].sure_score))[0]
+
+    return pick
+
+
+def effect(sample: Sample, thresholds: Thresholds) -> Effect:
+    """What thresholds do to a sample."""
+    return _counted([_passes(sample, thresholds)])
+
+
+def held_out(sample: Sample, pick: Pick) -> Effect:
+    """What a pick on one half of the cases does to the other half; both ways, counted together.
+
+    A question and what was made of it by withdrawing are in the same half.
+    """
+    first, second = halves(sample)
+    return _counted([_passes(second, pick(first)), _passes(first, pick(second))])
+
+
+def halves(sample: Sample) -> tuple[Sample, Sample]:
+    """Every other case, and the rest."""
+    groups = [sample.answerable, *sample.unanswerable.values()]
+    lines = sorted({one.line for group in groups for one in group})
+    chosen = frozenset(lines[::2])
+    return _where(sample, lambda e: e.line in chosen), _where(
+        sample, lambda e: e.line not in chosen
+    )
 
 
 def grid(sample: Sample) -> Iterator[Thresholds]:
@@ -67,31 +110,45 @@ def grid(sample: Sample) -> Iterator[Thresholds]:
     groups = [sample.answerable, *sample.unanswerable.values()]
     seen = [hit.evidence for group in groups for one in group for hit in one.hits]
     steps = np.quantile(seen, np.linspace(0, 1, STEPS)) if seen else ()
-    values = [*sorted({round(float(step), 4) for step in steps}), REFUSES_ALL]
+    values = [0.0, *sorted({round(float(step), 4) for step in steps}), REFUSES_ALL]
     for low, high in product(values, values):
         if low <= high:
             for hits in range(1, MOST_HITS + 1):
                 yield Thresholds(min_score=low, min_hits=hits, sure_score=high)
 
 
+def _where(sample: Sample, wanted: Callable[[Evidence], bool]) -> Sample:
+    unanswerable = {kind: list(filter(wanted, some)) for kind, some in sample.unanswerable.items()}
+    return Sample(list(filter(wanted, sample.answerable)), unanswerable)
+
+
 def _shares(sample: Sample, thresholds: Thresholds) -> tuple[float, float]:
-    coverage = float(np.mean(_passes(sample.answerable, thresholds)))
-    kinds = [np.mean(_passes(group, thresholds)) for group in sample.unanswerable.values()]
-    return coverage, float(np.mean(kinds))
+    """The coverage, and the mean over the kinds of false answers."""
+    good, bad = _passes(sample, thresholds)
+    rates = [_share(some) for some in bad.values() if some]
+    return _share(good), _share(rates)
 
 
-def _choice(sample: Sample, thresholds: Thresholds) -> Choice:
-    return Choice(
-        thresholds=thresholds,
-        coverage=metrics.mean(_passes(sample.answerable, thresholds)),
-        false_answers={
-            kind: metrics.mean(_passes(group, thresholds))
-            for kind, group in sample.unanswerable.items()
-        },
-        false_mean=_shares(sample, thresholds)[1],
-    )
+def _share(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
-def _passes(group: Sequence[Evidence], thresholds: Thresholds) -> list[bool]:
+def _passes(sample: Sample, thresholds: Thresholds) -> Passes:
     gate = Gate(thresholds)
-    return [gate.judge(one.question, one.hits).passed for one in group]
+
+    def judged(group: Iterable[Evidence]) -> list[bool]:
+        return [gate.judge(one.question, one.hits).passed for one in group]
+
+    bad = {kind: judged(group) for kind, group in sample.unanswerable.items()}
+    return judged(sample.answerable), bad
+
+
+def _counted(parts: Sequence[Passes]) -> Effect:
+    kinds = dict.fromkeys(kind for _, bad in parts for kind in bad)
+    return Effect(
+        coverage=metrics.mean([passed for good, _ in parts for passed in good]),
+        false_answers={
+            kind: metrics.mean([passed for _, bad in parts for passed in bad.get(kind, ())])
+            for kind in kinds
+        },
+    )

@@ -15,8 +15,8 @@ SEED = 7
 
 def probe(
     index: Index,
-    sample: int = SAMPLE,
     progress: Callable[[int, int], None] = lambda *_: None,
+    sample: int = SAMPLE,
 ) -> Probe:
     """Ask both indexes for every live passage, or for a fixed sample, by its own first text.
 

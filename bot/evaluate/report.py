@@ -34,7 +34,9 @@ def report_page(run: Run, figures: Figures, comparison: Comparison | None = None
         sections.refusals(run, figures) if figures.coverage else None,
         sections.answers(figures.answers) if figures.answers else None,
         audit(run),
-        el("footer", sections.probe_line(run.probe), " ", sections.INTERVALS),
+        el(
+            "footer", sections.probe_line(run.probe) if run.probe else None, " ", sections.INTERVALS
+        ),
     )
     body = el("body", el("main", parts))
     return f"<!doctype html>\n{el('html', head, body, lang='en')}\n"

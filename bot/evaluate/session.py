@@ -27,11 +27,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a run should do beside searching."""
+    """What a run should do beside searching; `judge` implies `answers`."""
 
     withdraw: bool = False
     answers: bool = False
     judge: bool = False
+    probe: bool = True
 
 
 @contextmanager
@@ -103,7 +104,9 @@ async def run_cases(
         reranker=pipeline.reranker.name,
         generator=(pipeline.generator or pipeline.quoter).name,
         top_k=pipeline.top_k,
-        probe=probe(index, progress=lambda done, total: progress("probe", done, total)),
+        probe=probe(index, lambda done, total: progress("probe", done, total))
+        if wanted.probe
+        else None,
         questions=tuple(questions),
     )
 

@@ -140,5 +140,5 @@ class Run:
     reranker: str
     generator: str
     top_k: int
-    probe: Probe
+    probe: Probe | None
     questions: tuple[Question, ...]

@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 from bot.calibration import read_calibrated, write_calibrated
-from bot.evaluate.calibrate import Evidence, Sample, choose
+from bot.evaluate.calibrate import (
+    Evidence,
+    Sample,
+    effect,
+    for_coverage,
+    halves,
+    held_out,
+    within_limit,
+)
 from bot.evaluate.compare import compare
 from bot.evaluate.drafts import propose
 from bot.evaluate.figures import figures_of
@@ -127,33 +135,58 @@ def test_a_change_of_many_questions_is_no_noise_and_lines_may_have_shifted() -> 
     assert comparison.alone == 1
 
 
-def evidence(*values: float) -> Evidence:
+def evidence(line: int, *values: float) -> Evidence:
     chunk = Chunk("a", "a.md", "A", 0, 1, "a")
-    return Evidence("q", tuple(Hit(chunk, value, value) for value in values))
+    return Evidence(line, "q", tuple(Hit(chunk, value, value) for value in values))
 
 
 SAMPLE = Sample(
-    answerable=[evidence(0.9, 0.8), evidence(0.7, 0.6), evidence(0.5, 0.5), evidence(0.2, 0.1)],
+    answerable=[evidence(1, 0.9, 0.8), evidence(2, 0.7, 0.6), evidence(3, 0.5, 0.5)],
     unanswerable={
-        "own": [evidence(0.6, 0.1), evidence(0.1, 0.1)],
-        "page_withdrawn": [evidence(0.3, 0.1), evidence(0.2, 0.2)],
+        "own": [evidence(4, 0.6, 0.1), evidence(5, 0.1, 0.1)],
+        "page_withdrawn": [evidence(1, 0.3, 0.1), evidence(2, 0.2, 0.2)],
     },
 )
 
 
 def test_calibration_passes_as_many_as_the_limit_on_false_answers_allows() -> None:
-    none, half, every = choose(SAMPLE, [0.0, 0.5, 1.0])
-    assert none.coverage.value == 0.75  # two passages of .5 tell .5, .5 from .6, .1
-    assert none.false_mean == 0.0
-    assert none.false_answers["own"].value == 0.0
-    assert half.coverage.value >= none.coverage.value
-    assert (every.coverage.value, every.false_mean <= 1.0) == (1.0, True)
+    chosen = within_limit(0.0)(SAMPLE)
+    done = effect(SAMPLE, chosen)
+    assert done.coverage.value == 1.0  # two passages of .5 tell .5, .5 from .6, .1
+    assert chosen.min_hits == 2
+    assert done.false_mean == 0.0
+
+
+def test_a_coverage_is_reached_with_the_fewest_false_answers() -> None:
+    harder = Sample([*SAMPLE.answerable, evidence(6, 0.15, 0.1)], SAMPLE.unanswerable)
+    assert effect(harder, for_coverage(0.75)(harder)).false_mean == 0.0
+    every = effect(harder, for_coverage(1.0)(harder))
+    assert every.coverage.value == 1.0
+    assert every.false_answers["page_withdrawn"].value == 1.0
 
 
 def test_calibration_refuses_all_where_nothing_tells_the_questions_apart() -> None:
-    same = Sample([evidence(0.5)], {"own": [evidence(0.5)]})
-    (choice,) = choose(same, [0.1])
-    assert (choice.coverage.value, choice.false_mean) == (0.0, 0.0)
+    same = Sample([evidence(1, 0.5)], {"own": [evidence(2, 0.5)]})
+    done = effect(same, within_limit(0.1)(same))
+    assert (done.coverage.value, done.false_mean) == (0.0, 0.0)
+
+
+def test_a_question_and_what_was_made_of_it_are_in_the_same_half() -> None:
+    first, second = halves(SAMPLE)
+    assert [e.line for e in first.answerable] == [1, 3]
+    assert [e.line for e in first.unanswerable["page_withdrawn"]] == [1]
+    assert [e.line for e in second.answerable] == [2]
+    assert [e.line for e in second.unanswerable["own"]] == [4]
+
+
+def test_held_out_figures_count_each_case_once_under_thresholds_of_the_other_half() -> None:
+    def passes_all_of_odd_lines(sample: Sample) -> Thresholds:
+        odd = sample.answerable[0].line % 2
+        return Thresholds(0.0, 1, 0.0) if odd else Thresholds(1.01, 1, 1.01)
+
+    done = held_out(SAMPLE, passes_all_of_odd_lines)
+    assert (done.coverage.value, done.coverage.n) == (pytest.approx(1 / 3), 3)
+    assert (done.false_answers["own"].value, done.false_answers["own"].n) == (0.5, 2)
 
 
 CHOSEN = Thresholds(min_score=0.41, min_hits=3, sure_score=0.77)
