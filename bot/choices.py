@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.fold import plain
+from bot.statements import key
 from bot.types import Draft, Quote
-from bot.units import Unit, units
+from bot.units import Unit, one_line, row_text, units
 from ingest.types import Chunk
 
 MAX_LIST_UNITS = 12
@@ -40,17 +40,17 @@ class Choice:
         """How it reads: sentences as they stand, items after their lead-in, a row by its header."""
         if self.body[0].kind == "row":
             header = self.leads[-1].cells if self.leads else ()
-            return _row(header, self.body[0].cells)
-        said = " ".join(_clean(unit.text) for unit in self.leads)
+            return row_text(header, self.body[0].cells)
+        said = " ".join(one_line(unit.text) for unit in self.leads)
         listed = [u for u in self.body if u.kind != "prose"]
-        said = " ".join([said, *(_clean(u.text) for u in self.body if u.kind == "prose")]).strip()
+        said = " ".join([said, *(one_line(u.text) for u in self.body if u.kind == "prose")]).strip()
         if not listed:
             return said
         if listed[0].kind == "code":
             return _with_code(said, listed)
         if len(listed) == 1:
-            return f"{said} {_clean(listed[0].text)}".strip()
-        return "\n".join([said, *(f"- {_clean(unit.text)}" for unit in listed)]).strip()
+            return f"{said} {one_line(listed[0].text)}".strip()
+        return "\n".join([said, *(f"- {one_line(unit.text)}" for unit in listed)]).strip()
 
     def draft(self) -> Draft:
         """The sentence, quoting each stretch of the file that it was made of."""
@@ -63,7 +63,7 @@ class Choice:
 
     def repeats(self, other: "Choice") -> bool:
         """Whether one of the two says what the other says already."""
-        mine, its = _key(self.text), _key(other.text)
+        mine, its = key(self.text), key(other.text)
         if mine in its or its in mine:
             return True
         same_passage = self.chunk.id == other.chunk.id
@@ -127,30 +127,10 @@ def _same_list(one: Choice, other: Choice) -> bool:
     return same and kinds == {"item"} and one.body[0].block == other.body[0].block
 
 
-def _row(header: Sequence[str], cells: Sequence[str]) -> str:
-    """`Plan Pro — Storage: 100 GB; Price: $20`."""
-    names = [*header, *[""] * len(cells)]
-    pairs = [(_clean(n), _clean(c)) for n, c in zip(names, cells, strict=False) if c.strip()]
-    if not pairs:
-        return ""
-    first = " ".join(part for part in pairs[0] if part)
-    rest = "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs[1:])
-    return f"{first} — {rest}" if rest else first
-
-
 def _with_code(said: str, lines: Sequence[Unit]) -> str:
     if len(lines) == 1:
         return f"{said} `{lines[0].text.strip()}`"
     return "\n".join([said, "```", *(line.text for line in lines), "```"])
-
-
-def _clean(text: str) -> str:
-    """On one line, without the marks of a block quote."""
-    return " ".join(re.sub(r"[\r\n]+[ \t]*(?:>[ \t]?)*", " ", text).split())
-
-
-def _key(text: str) -> str:
-    return re.sub(r"\W+", " ", plain(text).casefold()).strip()
 
 
 def _asks(text: str) -> bool:

@@ -16,13 +16,14 @@ _SYMBOLS = {
     "₹": "INR",
     "%": "%",
 }
+_HUNDREDTH = Decimal("0.01")
 _CODE_LIST = "USD EUR GBP CHF JPY INR AUD CAD SEK NOK DKK PLN CZK"
 _CODES = _CODE_LIST.split()
 _WORDS = {
     **dict.fromkeys(("percent", "per cent", "pct", "percentage points"), "%"),
     **dict.fromkeys(("dollar", "dollars", "us dollars"), "USD"),
     **dict.fromkeys(("euro", "euros"), "EUR"),
-    **dict.fromkeys(("pound", "pounds", "pounds sterling"), "GBP"),
+    **dict.fromkeys(("pound", "pounds", "pounds sterling", "p", "pence"), "GBP"),
     **{code.lower(): code for code in _CODES},
     "yen": "JPY",
 }
@@ -123,13 +124,16 @@ class Quantity:
 def quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
     """Start, end and value of each number of a folded text, in order.
 
-    In "3-5 days" and "between €5 and 10" both numbers have the unit.
+    In "3-5 days", "between €5 and 10" and "30, 7 and 1 days" all numbers have the unit.
     """
     found = [(m.start(), m.end(), _quantity(m)) for m in _NUMBER.finditer(text)]
-    for i in range(len(found) - 1):
+    shared = set()
+    for i in reversed(range(len(found) - 1)):
         (start, end, low), (next_start, next_end, high) = found[i : i + 2]
-        if not _RANGE.fullmatch(text[end:next_start]):
+        between = text[end:next_start]
+        if not _RANGE.fullmatch(between) and not (i + 1 in shared and between == ", "):
             continue
+        shared.add(i)
         if not high.unit and low.unit in _CODES:
             found[i + 1] = (next_start, next_end, replace(high, unit=low.unit))
         elif high.unit and not low.unit:
@@ -149,6 +153,7 @@ def _quantity(match: re.Match[str]) -> Quantity:
     spelled = match["spelled"] is not None
     if money:
         unit = _SYMBOLS.get(money) or _WORDS[money]
+        value *= _HUNDREDTH if money in ("p", "pence") else 1
         return Quantity(value, unit, digits=digits, spelled=spelled, bare=value)
     if match["unit"]:
         dimension, factor = _UNITS[match["unit"].lower()]

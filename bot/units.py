@@ -1,7 +1,7 @@
 """A passage cut into stretches that can be quoted alone, each with its exact range in the file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -45,6 +45,22 @@ def units(chunk: Chunk) -> tuple[Unit, ...]:
     Every word of the context and of the visible text stands in one of them.
     """
     return tuple(_Cutter(chunk).cut())
+
+
+def row_text(header: Sequence[str], cells: Sequence[str]) -> str:
+    """`Plan Pro — Storage: 100 GB; Price: $20`."""
+    names = [*header, *[""] * len(cells)]
+    pairs = [(one_line(n), one_line(c)) for n, c in zip(names, cells, strict=False) if c.strip()]
+    if not pairs:
+        return ""
+    first = " ".join(part for part in pairs[0] if part)
+    rest = "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs[1:])
+    return f"{first} — {rest}" if rest else first
+
+
+def one_line(text: str) -> str:
+    """On one line, without the marks of a block quote."""
+    return " ".join(re.sub(r"[\r\n]+[ \t]*(?:>[ \t]?)*", " ", text).split())
 
 
 @dataclass(frozen=True, slots=True)

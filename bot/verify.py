@@ -3,10 +3,12 @@
 Deterministic and explainable: each rule has a name, and says what it missed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from bot.claims import contradiction
 from bot.facts import Evidence, facts
 from bot.fold import fold
+from bot.statements import statements
 from bot.types import Draft, Dropped, Quote, Verified
 from ingest.types import Chunk
 
@@ -32,22 +34,32 @@ def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
         return Dropped(draft.text, UNCITED_SENTENCES, "no citation")
     quotes: list[Quote] = []
     for quote in draft.quotes:
-        chunk = passages.get(quote.passage_id)
-        if chunk is None:
-            detail = f"{quote.passage_id!r} is the id of no passage that was given"
-            return Dropped(draft.text, BAD_CITATIONS, detail)
-        found = locate(quote, chunk)
-        if found is None:
-            detail = f"{quote.text!r} does not stand in {chunk.id}"
-            return Dropped(draft.text, BAD_CITATIONS, detail)
+        found = _find(quote, passages)
+        if isinstance(found, str):
+            return Dropped(draft.text, BAD_CITATIONS, found)
         if found not in quotes:
             quotes.append(found)
-    evidence = Evidence(passages[id_] for id_ in dict.fromkeys(q.passage_id for q in quotes))
-    for fact in facts(draft.text):
-        if not evidence.holds(fact):
-            detail = f"{fact.kind} {fact.words!r} does not stand in the cited passages"
-            return Dropped(draft.text, HARD_FACTS, detail)
+    cited = [passages[id_] for id_ in dict.fromkeys(quote.passage_id for quote in quotes)]
+    if (broken := _unsupported(draft.text, cited)) is not None:
+        return Dropped(draft.text, *broken)
     return Verified(draft.text, tuple(quotes))
+
+
+def _find(quote: Quote, passages: Mapping[str, Chunk]) -> Quote | str:
+    """The quote in its exact place, or what is wrong with it."""
+    chunk = passages.get(quote.passage_id)
+    if chunk is None:
+        return f"{quote.passage_id!r} is the id of no passage that was given"
+    return locate(quote, chunk) or f"{quote.text!r} does not stand in {chunk.id}"
+
+
+def _unsupported(text: str, cited: Sequence[Chunk]) -> tuple[str, str] | None:
+    """The rule that a sentence breaks against the passages it cites, and what it missed."""
+    evidence = Evidence(cited)
+    for fact in facts(text):
+        if not evidence.holds(fact):
+            return HARD_FACTS, f"{fact.kind} {fact.words!r} does not stand in the cited passages"
+    return contradiction(text, [said for chunk in cited for said in statements(chunk)])
 
 
 def locate(quote: Quote, chunk: Chunk) -> Quote | None:

@@ -1,0 +1,106 @@
+"""Numbers bound to the wrong thing: turned bounds, other rates, values of another line. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bot.quantities import Quantity, quantities
+from bot.statements import Statement, negations
+from ingest.analyze import analyze
+
+_UPPER = (
+    "up to|at most|no more than|not more than|(?:a )?maximum(?: of)?|less than|fewer than|under"
+    "|below|within|no later than"
+)
+_LOWER = (
+    "at least|no less than|not less than|no fewer than|(?:a )?minimum(?: of)?|more than|over|above"
+)
+_BEFORE = re.compile(
+    rf"\b(?:(?P<upper>{_UPPER})|(?P<lower>{_LOWER})|(?P<exact>exactly|precisely))\s(?:about\s)?$",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"\s(?:(?P<upper>or less|or fewer|at most|at the latest)"
+    r"|(?P<lower>or more|or longer|at least))\b",
+    re.IGNORECASE,
+)
+_BEYOND = re.compile(
+    r"\b(?:above|beyond|over|larger|longer|more) (?:that|this|it|ones?)\b", re.IGNORECASE
+)
+_RATE = re.compile(r"\s?(?:/|\b(?:per|an?|each|every)\s)\s?(?P<unit>[a-z]+)", re.IGNORECASE)
+_PART = re.compile(r"[;:.!?](?=\s|$)|\b(?:if|when|but|while|unless|because)\b", re.IGNORECASE)
+_LISTED = re.compile(r"\s?(?:,|-|and|or|to)\s?\d")
+_CLAUSE = re.compile(
+    r"[,;:.!?](?=\s|$)|[()]|\b(?:if|when|and|but|while|unless|because)\b", re.IGNORECASE
+)
+
+
+def turned_bounds(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """At least 5 for up to 5, exactly 5 for either; what a claim denies is left alone."""
+    text = " ".join(statement.text for statement in source)
+    its = [(q, bound) for q, bound, _ in _numbers(text)]
+    for quantity, bound, _ in _numbers(claim.text):
+        found = {b for q, b in its if q.unit == quantity.unit and q.value == quantity.value}
+        beyond = bound == "lower" and _BEYOND.search(text)
+        if bound and found and not found & {bound, ""} and not (beyond or negations(claim.text)):
+            yield f"{bound} for {quantity.bare}, in the source {', '.join(sorted(found))}"
+
+
+def other_rates(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """The same number per week that the source has per night."""
+    its = [(q, rate) for s in source for q, _, rate in _numbers(s.text) if rate]
+    for quantity, _, rate in _numbers(claim.text):
+        found = {r for q, r in its if q.unit == quantity.unit and q.value == quantity.value}
+        if rate and found and rate not in found:
+            yield f"{quantity.bare} per {rate!r}, in the source per {', '.join(sorted(found))}"
+
+
+def _numbers(text: str) -> Iterator[tuple[Quantity, str, str]]:
+    """Each number with its bound (upper, lower, exact or empty) and the stem of its rate."""
+    for start, end, quantity in quantities(text):
+        before, after = text[max(0, start - 24) : start], text[end : end + 24]
+        match = _BEFORE.search(before) or _AFTER.match(after)
+        bound = next((k for k, v in match.groupdict().items() if v), "") if match else ""
+        rate = _RATE.match(after)
+        stems = analyze(rate["unit"]) if rate else []
+        yield quantity, bound, stems[0] if stems else ""
+
+
+def other_lines(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """A number taken from another line than the one that says the rest of its clause."""
+    for clause in map(Statement, _PART.split(claim.text)):
+        for quantity in clause.quantities:
+            holding = [s for s in source if s.holds(quantity)]
+            rivals = [s for s in source if _rivals(s, quantity)]
+            if not holding or not rivals:
+                continue
+            near = max(holding, key=clause.overlap)
+            best = max(rivals, key=clause.overlap)
+            margin = 1 if best.listed and near.listed else 2
+            if clause.overlap(best) - clause.overlap(near) >= margin:
+                yield f"{quantity.bare} stands in another line: {near.text[:80]!r}"
+
+
+def _rivals(statement: Statement, quantity: Quantity) -> bool:
+    same_kind = any(q.unit == quantity.unit for q in statement.quantities)
+    return same_kind and not statement.holds(quantity)
+
+
+def other_neighbours(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """The word after a number has other numbers before it in the source: 4% and 8% exchanged."""
+    its = [pair for s in source for pair in _neighbours(s.text)]
+    for quantity, word in _neighbours(claim.text):
+        found = {q.value for q, w in its if w == word and q.unit == quantity.unit}
+        if found and quantity.value not in found:
+            yield f"the source has another number before {word!r}"
+
+
+def _neighbours(text: str) -> Iterator[tuple[Quantity, str]]:
+    """Each number with a unit and the next content word of its clause."""
+    word = ""
+    for _, end, quantity in reversed(list(quantities(text))):
+        following = text[end : end + 40]
+        if not _LISTED.match(following):  # else the next number's word is this one's as well
+            stems = analyze(_CLAUSE.split(following, maxsplit=1)[0])
+            word = stems[0] if stems and not any(c.isdigit() for c in stems[0]) else ""
+        if quantity.unit and word:
+            yield quantity, word

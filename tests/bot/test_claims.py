@@ -1,0 +1,124 @@
+import pytest
+
+from bot.claims import contradiction
+from bot.statements import statements
+from ingest.types import Chunk, Context
+
+
+def broken(claim: str, source: str, heading: str = "Page", *context: str) -> str | None:
+    contexts = tuple(Context(0, len(c), c) for c in context)
+    chunk = Chunk("aaa111", "page.md", heading, 100, 100 + len(source), source, contexts)
+    found = contradiction(claim, statements(chunk))
+    return found[0] if found else None
+
+
+LISTED = """Deleted files stay in the trash:
+
+- Starter: 14 days
+- Team: 30 days
+"""
+TABLE = """| Plan | Price | Uptime |
+|------|-------|--------|
+| Starter | €6 | none |
+| Team | €12 | 99.5% |
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "claim", "source"),
+    [
+        ("negation", "Expired keys count.", "Expired keys do not count."),
+        ("negation", "There is a company rate in Berlin.", "There is no company rate in Berlin."),
+        ("negation", "You do not ask your manager.", "You ask your manager first."),
+        ("negation", "A key never expires.", "A key expires after a year."),
+        ("negation", "Keys of the larger workspace stop.", "Keys of the smaller workspace stop."),
+        ("bounds", "You carry over at least 5 days.", "You carry over up to 5 days."),
+        ("bounds", "It lasts exactly 4 hours.", "It lasts at most 4 hours."),
+        ("bounds", "You pay 4% or more.", "You pay at most 4%."),
+        ("rates", "A room costs €150 per week.", "A room costs €150 per night. A week is long."),
+        ("quantifiers", "All plans have it.", "Team and Business have it."),
+        ("quantifiers", "You can change it at any time.", "You can change it once a quarter."),
+        ("quantifiers", "Only owners create keys.", "Owners create keys."),
+        ("subject", "Interns get 27 days.", "Full-time employees get 27 days."),
+        ("subject", "A hotel in Dublin is dear.", "A hotel in London is dear."),
+        ("joined", "On Team, files stay in the trash for 14 days.", LISTED),
+        ("joined", "Team costs €6.", TABLE),
+        ("negation", "Starter has an uptime promise.", TABLE),
+        (
+            "joined",
+            "Budget owners approve purchases up to 10,000 GBP.",
+            "Budget owners approve purchases up to 1,000 GBP. Directors approve up to 10,000 GBP.",
+        ),
+        (
+            "joined",
+            "We pay 4% of your salary when you pay 8%.",
+            "We pay 8% of your salary when you pay 4% yourself.",
+        ),
+    ],
+)
+def test_a_sentence_that_turns_its_source_round_breaks_a_rule(
+    rule: str, claim: str, source: str
+) -> None:
+    assert broken(claim, source) == rule
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Expired keys are not counted.", "Expired keys do not count."),
+        ("Revoked keys are left out.", "Revoked keys do not count."),
+        ("You pay no more than €5.", "You pay up to €5."),
+        ("Purchases over €500 go to the board.", "Up to €500 is yours; above that, ask the board."),
+        ("Approval is not needed below €50.", "Approval is needed only above €50."),
+        ("Change it at once after a leak.", "It is not changed on a schedule, but after a leak."),
+        ("Staff get 27 days.", "You get 27 days."),
+        ("It is open in the UK.", "It is open in the United Kingdom."),
+        ("Every plan has it.", "All plans have it."),
+        ("Team costs €12 and Starter €6.", TABLE),
+        ("Starter has no uptime promise.", TABLE),
+        ("Files stay 30 days in the trash on Team.", LISTED),
+        ("A room costs €150 a night.", "A room costs €150 per night."),
+        ("You are told 30 days before it ends.", "You are told 30, 7 and 1 days before it ends."),
+        (
+            "You may go for up to 25 days if you ask the team four weeks ahead.",
+            "You may go for up to 25 days. Ask the people team at least four weeks ahead.",
+        ),
+        ("Das gilt für alle Verträge nicht.", "Dies gilt nur für den Vertrag, der endet."),
+    ],
+)
+def test_a_sentence_that_says_the_same_in_other_words_breaks_none(claim: str, source: str) -> None:
+    assert broken(claim, source) is None
+
+
+def test_the_heading_names_the_subject() -> None:
+    assert broken("Contractors have a lead.", "There is a lead.", "Leave > Contractors") is None
+    assert broken("Contractors have a lead.", "There is a lead.", "Leave > Employees") == "subject"
+
+
+def test_a_row_is_read_with_the_header_that_stands_in_its_context() -> None:
+    header, row = "| Plan | Uptime |\n|---|---|", "| Starter | none |"
+    assert broken("Starter has no uptime.", row, "Plans", header) is None
+    assert broken("Starter has uptime.", row, "Plans", header) == "negation"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nobody but the owner may do it.",
+        "Not all plans have it, and no key is ever shown twice.",
+        "Full-time employees get 27 days. No intern does.",
+        "Ask first:\n- not on Fridays\n- never twice",
+        "Plan Team — Price: €12; Uptime: 99.5%",
+    ],
+)
+def test_what_repeats_the_source_word_for_word_breaks_none(text: str) -> None:
+    source = (
+        "Nobody but the owner may do it. Not all plans have it, and no key is ever shown twice.\n\n"
+        "Full-time employees get 27 days. No intern does.\n\n"
+        "Ask first:\n\n- not on Fridays\n- never twice\n\n" + TABLE
+    )
+    assert broken(text, source) is None
+
+
+def test_a_part_of_a_sentence_is_no_repetition_of_it() -> None:
+    assert broken("Employees carry days over.", "No employees carry days over.") == "negation"
