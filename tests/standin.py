@@ -33,10 +33,12 @@ class StandIn:
             row[0] = 0.1
             for token in _TOKEN.findall(self.recipe + " " + text):
                 row[zlib.crc32(token.encode()) % self.dimensions] += 1
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        lengths: Vectors = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.divide(rows, lengths, dtype=np.float32)
 
     def embed_query(self, text: str) -> Vectors:
-        return self.embed_passages([text])[0]
+        vector: Vectors = self.embed_passages([text])[0]
+        return vector
 
     def load(self) -> None:
         pass

@@ -6,13 +6,14 @@ from rich.text import Text
 
 from bot.cli.shared import chunk_json, out, print_json
 from bot.record import Record
-from bot.source import Passages, Resolved, clean_id, compare
+from bot.source import Passages, Piece, Resolved, clean_id, compare
 from ingest.errors import FootnoteError
 from ingest.ledger import Ledger, Passage
 from ingest.settings import IngestSettings
 from ingest.sources.folder import open_sources
 
 STYLES = {"same": "", "removed": "red strike", "added": "green bold"}
+MARKS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}  # for want of colour
 
 
 def show_source(settings: IngestSettings, text: str, *, as_json: bool, check: bool) -> None:
@@ -91,7 +92,7 @@ def _print(found: Resolved, cited_at: datetime | None) -> None:
         out.print(Text(f"\nThis has changed {since}. In its place stands now:", style="yellow"))
         _print_place(current)
         pieces = compare(found.cited.chunk.text, current.chunk.text)
-        out.print(Text.assemble(*((p.text, STYLES[p.kind]) for p in pieces)))
+        out.print(Text.assemble(*(_marked(piece) for piece in pieces)))
     elif gone:
         last = f"{gone:%Y-%m-%d}, after version {found.cited.version} of {found.cited.chunk.doc}"
         out.print(Text(f"\nIt was removed on {last}.", style="yellow"))
@@ -100,6 +101,11 @@ def _print(found: Resolved, cited_at: datetime | None) -> None:
             _print_passage(found.nearest)
         else:
             out.print(Text("Nothing took its place.", style="yellow"))
+
+
+def _marked(piece: Piece) -> tuple[str, str]:
+    opening, closing = MARKS[piece.kind]
+    return f"{opening}{piece.text}{closing}", STYLES[piece.kind]
 
 
 def _print_place(passage: Passage) -> None:

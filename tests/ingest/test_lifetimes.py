@@ -4,10 +4,9 @@ The ledger, Chroma, BM25, the parser and the chunker are the real ones; the embe
 """
 
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -16,16 +15,15 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from sqlalchemy import event, select
+from sqlalchemy import event
 
 from bot.source import Passages
 from ingest.chunk import chunk, normalise
 from ingest.index import Index
 from ingest.lexical import LexicalIndex
 from ingest.parse import parse
-from ingest.schema import passages
-from ingest.settings import IngestSettings
 from ingest.types import Chunk, Sizes
+from tests.indexes import settings as ingest_settings
 from tests.standin import StandIn
 
 EXAMPLES, STEPS = 15, 40  # about 40 s; `python -m tests.bench.lifetimes` goes deeper
@@ -81,7 +79,8 @@ class Lifetimes(RuleBasedStateMachine):
         self.past: list[dict[str, Page | bytes]] = []
         self.line_end = "\n"
         self.shown: dict[str, str] = {}
-        self.options = {"embedder": "model", "target_tokens": 40, "max_tokens": 64}
+        self.options: dict[str, object] = {"embedder": "model"}
+        self.options |= {"target_tokens": 40, "max_tokens": 64}
         self.folders = ["docs"]
         for name, text in (("docs", ""), ("more", "# More\n\nOne page from another place.\n")):
             (self.root / name).mkdir()
@@ -90,13 +89,8 @@ class Lifetimes(RuleBasedStateMachine):
         self.open()
 
     def open(self) -> None:
-        self.settings = IngestSettings(
-            _env_file=None,
-            docs=":".join(str(self.root / name) for name in self.folders),
-            data=self.root / "data",
-            max_vanished=1,
-            **self.options,
-        )
+        folders = [self.root / name for name in self.folders]
+        self.settings = ingest_settings(*folders, max_vanished=1, **self.options)
         self.index = Index(self.settings).__enter__()
         self.index.load_lexical()
 
@@ -316,10 +310,8 @@ class Lifetimes(RuleBasedStateMachine):
             self.shown[id_] = passage.text
 
     def try_to_sync(self) -> None:
-        try:
+        with suppress(InjectedError):
             self.index.sync()
-        except InjectedError:
-            pass
         self.note_shown()
 
     def both_indexes_hold_exactly_what_is_live(self) -> None:

@@ -94,7 +94,7 @@ def test_both_halves_of_a_merge_point_to_the_whole() -> None:
 
 def test_what_was_split_points_to_the_part_with_most_of_it() -> None:
     parts = [passage("less", LAPTOP), passage("more", LEAVE + " " + PARKING)]
-    old = passage("old", " ".join([LAPTOP, LEAVE, PARKING]))
+    old = passage("old", f"{LAPTOP} {LEAVE} {PARKING}")
     assert link([old], parts) == {"old": "more"}
 
 

@@ -1,0 +1,188 @@
+"""`python -m ingest` killed with SIGKILL, again and again, over documents that keep changing."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from bot.source import Passages
+from ingest.chunk import chunk, normalise
+from ingest.embed import Embedder
+from ingest.index import Index
+from ingest.ledger import FILE, Ledger
+from ingest.parse import parse
+from ingest.settings import IngestSettings
+from ingest.types import Sizes
+from tests.indexes import opened
+from tests.indexes import settings as ingest_settings
+
+KILLS = 6  # `python -m tests.bench.killed` does a hundred
+LONGEST_S = 120
+FILES = 8
+
+SUBJECTS = ("badges", "invoices", "laptops", "holidays", "servers", "parcels", "visitors")
+RULES = (
+    "are counted by the front desk before noon, and the list goes to finance every month",
+    "may be lent for nine days at most, with the written consent of the team lead",
+    "are never left in the hall overnight, whatever the guard at the door may say",
+    "are reported within an hour when they are lost, to the number on the back of the card",
+)
+
+
+@dataclass
+class Tree:
+    """Documents that change under a seeded hand."""
+
+    root: Path
+    chance: random.Random
+    numbers: int = field(default=0)
+
+    def sentence(self) -> str:
+        self.numbers += 1
+        subject, rule = self.chance.choice(SUBJECTS), self.chance.choice(RULES)
+        return f"Rule {self.numbers}: {subject} {rule}."
+
+    def change(self) -> None:
+        """Write, edit, move or delete a document, whole or in place."""
+        files = sorted(self.root.glob("*.md"))
+        act = self.chance.choice(("write", "edit", "edit", "edit", "move", "delete", "revert"))
+        if act == "write" or len(files) < FILES // 2:
+            page = "\n\n".join(["# Rules", *(self.sentence() for _ in range(12))])
+            (self.root / f"page{self.chance.randrange(FILES)}.md").write_text(page)
+            return
+        file = self.chance.choice(files)
+        parts = file.read_text().split("\n\n")
+        at = self.chance.randrange(1, len(parts) + 1)
+        if act == "edit":
+            parts[at:at] = [self.sentence(), "## Part", self.sentence()]
+            file.write_text("\n\n".join(parts))
+        elif act == "revert" and len(parts) > 4:
+            file.write_text("\n\n".join(parts[: len(parts) // 2]))
+        elif act == "move":
+            file.rename(self.root / f"page{self.chance.randrange(FILES)}.md")
+        elif act == "delete":
+            file.unlink()
+
+
+@dataclass
+class Killed:
+    """What a run of kills saw. `shown`: every passage that was ever live, by id."""
+
+    shown: dict[str, str] = field(default_factory=dict)
+    lost: int = 0
+    duplicated: int = 0
+    unresolvable: int = 0
+    in_time: int = 0  # kills that met a pass that had begun to write
+
+
+def run_kills(root: Path, kills: int, seed: int, embedder: Embedder) -> Killed:
+    """Kill that many passes, each at a random moment; then let one end, and take stock."""
+    docs = root / "docs"
+    docs.mkdir(parents=True)
+    chance = random.Random(seed)  # noqa: S311 - a repeatable one
+    tree, seen = Tree(docs, chance), Killed()
+    chosen = ingest_settings(docs, max_vanished=1.0)
+    for _ in range(FILES):
+        tree.change()
+    for number in range(kills):
+        for _ in range(3):
+            tree.change()
+        process = start(chosen)
+        with process:
+            if number % 3:
+                wait_for_a_write(process, chosen)
+                seen.in_time += process.poll() is None
+                time.sleep(chance.uniform(0, 0.6))
+            else:
+                changing(tree, chance.uniform(0, 8))
+            process.send_signal(signal.SIGKILL)
+        note_shown(chosen, seen)
+    with start(chosen) as process:
+        assert process.wait(LONGEST_S) == 0
+    note_shown(chosen, seen)
+    with opened(chosen, embedder) as index:
+        take_stock(index, docs, seen)
+    return seen
+
+
+def start(chosen: IngestSettings) -> "subprocess.Popen[str]":
+    own = {"FOOTNOTE_DOCS": chosen.docs, "FOOTNOTE_DATA": str(chosen.data), "HF_HUB_OFFLINE": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "ingest", "--accept-removals"],
+        env=os.environ | own,
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def wait_for_a_write(process: "subprocess.Popen[str]", chosen: IngestSettings) -> None:
+    """Wait until a pass writes to the ledger or to Chroma, or ends."""
+    files = (chosen.data / f"{FILE}-wal", chosen.data / "chroma" / "chroma.sqlite3")
+    before = [file.stat().st_size if file.exists() else 0 for file in files]
+    deadline = time.monotonic() + LONGEST_S
+    while process.poll() is None and time.monotonic() < deadline:
+        if [file.stat().st_size if file.exists() else 0 for file in files] != before:
+            return
+        time.sleep(0.005)
+
+
+def changing(tree: Tree, seconds: float) -> None:
+    """Keep changing the documents for a while, in the middle of a pass."""
+    stop = threading.Event()
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        tree.change()
+        stop.wait(0.2)
+
+
+def note_shown(chosen: IngestSettings, seen: Killed) -> None:
+    """A reader's look at what is live now, and at all that was ever shown."""
+    ledger = Ledger(chosen.data)
+    try:
+        for passage in ledger.all_live():
+            before = seen.shown.setdefault(passage.id, passage.text)
+            assert normalise(before) == normalise(passage.text), "an id stands for two texts"
+        look = Passages(ledger)
+        for id_, text in seen.shown.items():
+            found = look.resolve(id_)
+            seen.unresolvable += found is None or found.cited.chunk.text != text
+    finally:
+        ledger.close()
+
+
+def take_stock(index: Index, docs: Path, seen: Killed) -> None:
+    live = {c.id: c for c in index.ledger.all_live()}
+    sizes = Sizes(index.settings.target_tokens, index.settings.max_tokens)
+    count = index.embedder.count_tokens
+    fresh = [
+        passage
+        for file in sorted(docs.glob("*.md"))
+        for passage in chunk(
+            "docs", file.name, file.name, parse(file.name, file.read_bytes()), count, sizes
+        )
+    ]
+    assert {(c.doc, c.start, c.end, c.text) for c in fresh} == {
+        (c.doc, c.start, c.end, c.text) for c in live.values()
+    }
+    missing, stale = index.compare()
+    seen.lost = len({c.id for c in fresh} - live.keys()) + len(missing)
+    seen.duplicated = len(live) - len({(c.doc, c.start) for c in live.values()}) + len(stale)
+    assert index.vectors.count(index.embedder.recipe) == len(live)
+
+
+@pytest.mark.timeout(LONGEST_S * KILLS)
+def test_killed_passes_lose_nothing_double_nothing_and_break_no_id(
+    tmp_path: Path, embedder: Embedder
+) -> None:
+    seen = run_kills(tmp_path, KILLS, 1, embedder)
+    assert (seen.lost, seen.duplicated, seen.unresolvable) == (0, 0, 0)
+    assert seen.in_time >= 2
