@@ -37,7 +37,7 @@ class RuleRewriter:
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
         """The question and, with a history, the words it may lean on."""
-        return Query(question, self._topic(question, history))
+        return Query(question, self._topic(question, history), told_in(history))
 
     def _topic(self, question: str, history: Sequence[Turn]) -> str:
         """The rarest words of the last turns that the question does not say itself, in order."""
@@ -87,7 +87,12 @@ class ModelRewriter:
         if not keeps_names(question, text):
             log.warning("the rewrite fell back to the rule (it lost a name or number)")
             return await self._rule.rewrite(question, history)
-        return Query(text)
+        return Query(text, told=told_in(history))
+
+
+def told_in(history: Sequence[Turn]) -> tuple[str, ...]:
+    """The bot's earlier answers."""
+    return tuple(turn.text for turn in history if turn.role == "assistant")
 
 
 def conversation(question: str, history: Sequence[Turn]) -> str:

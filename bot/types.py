@@ -21,11 +21,13 @@ class Query:
 
     `expansion` are words of earlier turns that the question leans on, empty for a first question
     and for a model's rewrite. Passages are scored by `text` and by both together, half and half:
-    so a new topic is found even when words of the old one are carried along.
+    so a new topic is found even when words of the old one are carried along. `told` are the earlier
+    answers: a passage that one of them read out whole is not what is asked for next.
     """
 
     text: str
     expansion: str = ""
+    told: tuple[str, ...] = ()
 
     @property
     def standalone(self) -> str:

@@ -24,6 +24,7 @@ TokenVectors = NDArray[np.float16]
 # sha256 of model.safetensors as published for sentence-transformers/all-MiniLM-L6-v2; the package
 # that carries it has an anonymous author, so the file is held against the published one.
 PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+MULTILINGUAL_PIECES = 100_000
 BATCH = 32
 
 
@@ -132,6 +133,15 @@ class Embedder:
         """Tokens of a text without special tokens; never truncated."""
         return len(self._counter.encode(text, add_special_tokens=False).ids)
 
+    @property
+    def multilingual(self) -> bool:
+        """Whether the model knows more languages than English.
+
+        Told by the size of its vocabulary: English ones have 30,000 to 50,000 pieces (BERT,
+        RoBERTa), those of many languages 120,000 and more (mBERT, XLM-R).
+        """
+        return len(self._loaded.tokenizer) >= MULTILINGUAL_PIECES
+
     def token_spans(self, text: str) -> list[tuple[int, int]]:
         """Where each token stands in a text, in characters: those of `embed_tokens`, never cut."""
         offsets = self._counter.encode(text, add_special_tokens=False).offsets
@@ -221,6 +231,11 @@ class Serving:
     def embed_tokens(self, texts: Iterable[str]) -> list[tuple[list[int], TokenVectors]]:
         """See `Embedder.embed_tokens`."""
         return self.current.embed_tokens(texts)
+
+    @property
+    def multilingual(self) -> bool:
+        """See `Embedder.multilingual`."""
+        return self.current.multilingual
 
     def token_spans(self, text: str) -> list[tuple[int, int]]:
         """See `Embedder.token_spans`."""
