@@ -1,0 +1,67 @@
+import time
+
+import pytest
+
+from ingest.analyze import analyze, identifiers
+from ingest.languages import language_of
+
+
+@pytest.mark.parametrize("text", ["ERR_4013?", "(`ERR_4013`)", "**ERR_4013:**", "…err_4013."])
+def test_an_identifier_is_found_whatever_punctuation_surrounds_it(text: str) -> None:
+    assert "err_4013" in analyze(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("#4821:**", ["#4821", "4821"]),
+        ("--dry-run", ["dry-run", "dri", "run"]),
+        ("v2.3.1", ["v2.3.1"]),
+        ("foo_bar", ["foo_bar", "foo", "bar"]),
+        ("DiffExecutor", ["diffexecutor", "diff", "executor"]),
+        ("HTTPServer", ["httpserver", "http", "server"]),
+        ("std::mem::swap", ["std::mem::swap", "std", "mem", "swap"]),
+        ("1,200", ["1200"]),
+    ],
+)
+def test_an_identifier_is_a_token_as_a_whole_and_in_its_parts(text: str, tokens: list[str]) -> None:
+    assert analyze(text) == tokens
+
+
+def test_words_are_folded_stemmed_and_freed_of_function_words() -> None:
+    assert analyze("What were the Contractors' HOLIDAYS?") == ["contractor", "holiday"]
+    assert analyze("ﬁle") == analyze("files")
+    assert analyze("they don't") == []
+
+
+def test_a_language_is_stemmed_by_its_own_rules() -> None:
+    assert language_of("Wie viele Urlaubstage habe ich im Jahr?") == "german"
+    assert analyze("Wie viele Häuser gibt es und wo?") == analyze("das Haus ist nicht im Dorf")[:1]
+    assert language_of("¿Cuántos días de vacaciones tengo al año?") == "spanish"
+    assert language_of("Сколько дней отпуска у меня в году?") == "russian"
+    assert analyze("Сколько у меня отпуска?") == analyze("отпуск")
+
+
+def test_names_and_code_without_function_words_are_taken_for_english() -> None:
+    assert language_of("ERR_4013") == "english"
+    assert language_of("Kubernetes RBAC tokens") == "english"
+    assert language_of("") == "english"
+
+
+def test_scripts_without_spaces_give_pairs_of_characters() -> None:
+    assert analyze("东京是首都") == ["东京", "京是", "是首", "首都"]
+    assert set(analyze("首都")) <= set(analyze("东京是首都"))
+
+
+def test_identifiers_name_one_thing() -> None:
+    text = (
+        "Does ERR_4013 in v2.3.1 (#77, runTarget) affect P2 within 24h, full-time, at 3am e.g. 7?"
+    )
+    assert identifiers(text) == ["err_4013", "v2.3.1", "#77", "runtarget", "p2"]
+
+
+def test_a_megabyte_of_one_word_takes_no_more_than_a_moment() -> None:
+    begun = time.monotonic()
+    analyze("a-" * 500_000)
+    analyze("_" * 1_000_000)
+    assert time.monotonic() - begun < 5
