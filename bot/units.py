@@ -84,18 +84,22 @@ def _lines(text: str, start: int, *, in_context: bool) -> Iterator[_Line]:
 def _assemble(chunk: Chunk) -> list[_Line]:
     """The context and the visible text as lines of one small document."""
     lines: list[_Line] = []
-    nothing = _Line("", -1, in_context=True)
-    first = chunk.visible.lstrip().split("\n", 1)[0]
+    rows_follow = "|" in chunk.visible.lstrip().split("\n", 1)[0]
     for context, visible in zip(chunk.context, chunk.visible_context, strict=True):
         part = list(_lines(visible, context.start, in_context=True))
         lines += part
-        if part and "|" in part[-1].text and "|" in first:
-            if not _TABLE_RULE.fullmatch(part[-1].text):
-                cells = part[-1].text.strip().strip("|").count("|") + 1
-                lines.append(_Line("|" + "---|" * cells, -1, in_context=True))
-        else:
-            lines.append(nothing)
+        if not (rows_follow and _is_header(part)):
+            lines.append(_Line("", -1, in_context=True))
+        elif len(part) == 1:
+            cells = part[0].text.strip().strip("|").count("|") + 1
+            lines.append(_Line("|" + "---|" * cells, -1, in_context=True))
     return lines + list(_lines(chunk.visible, chunk.start, in_context=False))
+
+
+def _is_header(lines: list[_Line]) -> bool:
+    """Whether these are a table's header row, with the line under it or without."""
+    rules = [_TABLE_RULE.fullmatch(line.text) is not None for line in lines]
+    return rules in ([False], [False, True]) and "|" in lines[0].text
 
 
 class _Cutter:
