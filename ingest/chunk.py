@@ -1,27 +1,14 @@
-"""Blocks to passages; pure.
-
-**Where passages begin.** Filling each passage up and going on with the next one shifts every
-boundary after an inserted paragraph. Here a section that is too long is divided at the boundary
-with the highest rank, each half again, until all fit. A rank is made of the block that begins
-there and of nothing else: how well it opens a passage (a lead-in or a bold lead before a plain
-block, a block before an item, an item before a sentence), then a hash of its text. Whether and
-where a piece is divided thus depends on that piece alone, so an edit changes the passage that it
-falls in, at times the neighbour that this one joins or leaves, and no others.
-
-The price is that passages are less full than packed ones: a boundary is eligible only when both
-sides keep `MIN_SHARE` of the target, the higher the share the fuller the passages and the more an
-edit is felt.
-"""
+"""Blocks to passages; pure. Where passages begin is decided in `ingest.divide`."""
 
 import hashlib
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from itertools import accumulate
 
+from ingest.divide import GLUED, KEY_BITS, Atom, divide
 from ingest.parse.lines import LINE_END
 from ingest.pieces import LISTING, PROSE, Divide, words
 from ingest.types import (
@@ -41,11 +28,10 @@ from ingest.types import (
 CHUNKER = "1"
 SPECIAL_TOKENS = 2
 ID_DIGITS = 12
-MIN_SHARE = 0.3
 CONTEXT_SHARE = 0.3  # of the room under the heading, at most
 HEADING_SHARE = 0.5  # of the ceiling, at most
 CHARS_PER_TOKEN = 12  # one endless word may be one unknown token; prose has about five
-TOP, STEP, GLUED = 1000, 4, 0
+TOP, STEP = 1000, 4  # the strength of a block, and how much less that of its parts is
 BOUND = frozenset({"list", "table", "fence", "html"})  # as a rule they go on with what is above
 
 _RULE = re.compile(r"[\s*_-]*")
@@ -87,23 +73,6 @@ def normalise(text: str) -> str:
     return "\n".join(line.rstrip() for line in LINE_END.split(text)).strip()
 
 
-@dataclass(frozen=True, slots=True)
-class _Atom:
-    """What is not divided further, and how well a passage begins with it."""
-
-    start: int
-    end: int
-    tokens: int
-    context: tuple[Span, ...]
-    context_tokens: int
-    strength: int
-    key: bytes
-
-    @property
-    def rank(self) -> tuple[int, bytes]:
-        return (self.strength, self.key)
-
-
 def _strength(block: Block, level: int) -> int:
     if block.glued:
         return GLUED
@@ -130,7 +99,9 @@ class _Maker:
         room = limit - self._count(shorten_path(heading))
         while True:
             atoms = [atom for block in section.blocks for atom in self._atoms(block, room, 0)]
-            drafts = [self._draft(heading, atoms[a:b]) for a, b in self._divide(atoms, room)]
+            drafts = [
+                self._draft(heading, atoms[a:b]) for a, b in divide(atoms, self._sizes.target, room)
+            ]
             # Tokens of pieces add up for tokenizers that split at white space; others may be off.
             excess = max((self._excess(draft, limit) for draft in drafts), default=0)
             if excess <= 0 or room <= 1:
@@ -152,26 +123,26 @@ class _Maker:
         text = self._seen[start:end]
         return max(self._count(text), len("".join(text.split())) // CHARS_PER_TOKEN)
 
-    def _atoms(self, block: Block, room: int, level: int, strength: int = -1) -> Iterator[_Atom]:
+    def _atoms(self, block: Block, room: int, level: int, strength: int = -1) -> Iterator[Atom]:
         if strength < 0:
             strength = _strength(block, level)
         context, context_tokens = self._context(block.context, int(room * CONTEXT_SHARE))
         tokens = self._cost(block.start, block.end)
         if tokens <= room - context_tokens:
             key = self._key(block.start, block.end)
-            yield _Atom(block.start, block.end, tokens, context, context_tokens, strength, key)
+            yield Atom(block.start, block.end, tokens, context, context_tokens, strength, key)
         elif block.parts:
             for part in block.parts:
                 yield from self._atoms(part, room, level + 1, strength)
                 strength = -1
         else:
             ways = LISTING if block.kind in ("fence", "html") else PROSE
-            whole = _Atom(block.start, block.end, tokens, context, context_tokens, strength, b"")
+            whole = Atom(block.start, block.end, tokens, context, context_tokens, strength, 0)
             yield from self._divided(whole, ways, room, TOP - STEP * (level + 1))
 
     def _divided(
-        self, whole: _Atom, ways: tuple[Divide, ...], room: int, strength: int
-    ) -> Iterator[_Atom]:
+        self, whole: Atom, ways: tuple[Divide, ...], room: int, strength: int
+    ) -> Iterator[Atom]:
         first = whole.strength
         for span in ways[0](self._seen, whole.start, whole.end):
             atom = replace(
@@ -188,9 +159,9 @@ class _Maker:
                 yield from self._divided(atom, ways[1:], room, strength - STEP)
             first = strength
 
-    def _key(self, start: int, end: int) -> bytes:
-        words = " ".join(self._seen[start:end].split())
-        return hashlib.blake2b(words.encode(), digest_size=8).digest()
+    def _key(self, start: int, end: int) -> int:
+        spoken = " ".join(self._seen[start:end].split()).encode()
+        return int.from_bytes(hashlib.blake2b(spoken, digest_size=KEY_BITS // 8).digest())
 
     def _context(self, spans: tuple[Span, ...], room: int) -> tuple[tuple[Span, ...], int]:
         """The innermost context first; what does not fit is left out, the innermost is cut."""
@@ -213,44 +184,7 @@ class _Maker:
             end, taken = word.end, taken + tokens
         return ((Span(span.start, end),) if taken else ()), taken
 
-    def _divide(self, atoms: list[_Atom], room: int) -> list[tuple[int, int]]:
-        """Ranges of atoms, each a passage."""
-        sums = [0, *accumulate(atom.tokens for atom in atoms)]
-        done: list[tuple[int, int]] = []
-        todo = [(0, len(atoms))] if atoms else []
-        while todo:
-            first, end = todo.pop()
-            middle = self._boundary(atoms, sums, first, end, room)
-            if middle is None:
-                done.append((first, end))
-            else:
-                todo += [(middle, end), (first, middle)]
-        return done
-
-    def _boundary(
-        self, atoms: list[_Atom], sums: list[int], first: int, end: int, room: int
-    ) -> int | None:
-        """Where to divide a range of atoms; None when it is one passage."""
-        limit = room - atoms[first].context_tokens
-        size = sums[end] - sums[first]
-        if end - first == 1 or size <= min(limit, self._sizes.target):
-            return None
-        least = self._sizes.target * MIN_SHARE
-        low = bisect_left(sums, sums[first] + least, first + 1, end)
-        high = bisect_right(sums, sums[end] - least, first + 1, end)
-        best = max(range(low, high), key=lambda i: atoms[i].rank, default=None)
-        if best is not None and atoms[best].strength > GLUED:
-            return best
-        if size <= limit:
-            return None
-
-        def evenness(i: int) -> tuple[bool, int, bytes]:
-            less = min(sums[i] - sums[first], sums[end] - sums[i])
-            return (atoms[i].strength > GLUED, less, atoms[i].key)
-
-        return max(range(first + 1, end), key=evenness)
-
-    def _draft(self, heading: str, atoms: list[_Atom]) -> Chunk:
+    def _draft(self, heading: str, atoms: list[Atom]) -> Chunk:
         start, end = atoms[0].start, atoms[-1].end
         text = self._parsed.text
         context = tuple(Context(s.start, s.end, text[s.start : s.end]) for s in atoms[0].context)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ingest.parse.lines import merge
 from ingest.types import Span
 
 _TAG = re.compile(r"</?([A-Za-z][\w-]*)((?:\s+[^<>]*)?)/?>")
@@ -38,13 +39,13 @@ def table_rows(text: str, start: int, end: int) -> tuple[list[Span], Span | None
     return rows, Span(rows[0].start, closed.end() if closed else rows[0].end)
 
 
-def table_end(text: str, start: int, end: int) -> int | None:
-    """Where the table closes that `text[start:end]` leaves open; None when nothing is open."""
-    depth = 0
-    for match in _TABLE.finditer(text, start):
-        if match.start() >= end and depth <= 0:
-            return None
-        depth += -1 if match[1] else 1
-        if match.start() >= end and depth <= 0:
-            return match.end()
-    return None
+def tables(text: str) -> list[Span]:
+    """From each outermost `<table>` to the tag that closes it; unclosed ones are left out."""
+    opened: list[int] = []
+    closed: list[Span] = []
+    for match in _TABLE.finditer(text):
+        if not match[1]:
+            opened.append(match.start())
+        elif opened:
+            closed.append(Span(opened.pop(), match.end()))
+    return list(merge(closed))

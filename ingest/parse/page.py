@@ -75,14 +75,17 @@ def _with_footnotes(nodes: list[Node], env: dict[str, Any]) -> list[Node]:
 
 def _with_whole_tables(nodes: list[Node], seen: str, starts: list[int]) -> list[Node]:
     """CommonMark ends HTML at a blank line; a table goes on to its closing tag."""
+    tables = html.tables(seen)
+    table_starts = [table.start for table in tables]
     whole: list[Node] = []
     for node in nodes:
         if whole and node.first_line < whole[-1].end_line:
             whole[-1].end_line = max(whole[-1].end_line, node.end_line)
             continue
-        if node.type == "html_block":
-            end = html.table_end(seen, starts[node.first_line], starts[node.end_line])
-            node.end_line = bisect_left(starts, end) if end else node.end_line
+        last = bisect_left(table_starts, starts[node.end_line]) - 1
+        if node.type == "html_block" and last >= 0:
+            end_line = bisect_left(starts, tables[last].end)
+            node.end_line = max(node.end_line, end_line)
         whole.append(node)
     return whole
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from itertools import pairwise
+from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,7 +69,7 @@ class Page:
         return f"<!-- {self.words(letter='x')}\n\n# {self.words(letter='x')}\n-->"
 
     def definition(self) -> str:
-        return f"[{self.words(1, 1, 'x')}]: http://example.org"
+        return f"[{self.words(1, 1, 'd')}]: http://example.org"
 
     def bold(self) -> str:
         return f"**{self.words(1, 3)}**"
@@ -139,33 +140,31 @@ def test_a_section_inserted_above_leaves_the_ids_below_alone(
     assert kept <= {p.id for p in cut(f"{title}{first}\n\n{rest}")}
 
 
-SENTENCES = st.integers(8, 30).map(lambda n: " ".join(f"v{n}{i}" for i in range(n)).capitalize())
-
-
-@settings(deadline=None)
-@given(
-    st.lists(SENTENCES, min_size=12, max_size=60, unique=True),
-    st.integers(0, 1000),
-    st.sampled_from(["insert", "reword", "delete"]),
-)
-def test_an_edit_in_a_long_section_changes_the_passages_around_it_and_no_others(
-    paragraphs: list[str], at: int, edit: str
-) -> None:
-    sizes = Sizes(100, 140)
-    at %= len(paragraphs)
-    edited = list(paragraphs)
-    edited[at : at + (edit != "insert")] = [] if edit == "delete" else ["Something new. It is so."]
-    before = cut("# T\n\n" + "\n\n".join(paragraphs), sizes=sizes)
-    after = cut("# T\n\n" + "\n\n".join(edited), sizes=sizes)
-    kept = {p.id for p in before} & {p.id for p in after}
-    assert len(before) - len(kept) <= 3
-    assert len(after) - len(kept) <= 3
+def test_an_edit_in_a_long_section_is_felt_around_it_and_nowhere_else() -> None:
+    random = Random(7)  # noqa: S311 - the same edits every time
+    felt = []
+    for number in range(150):
+        section = [
+            " ".join(f"v{number}x{at}x{n}" for n in range(random.randint(10, 90)))
+            for at in range(60)
+        ]
+        at, edit = random.randrange(60), random.choice(["insert", "reword", "delete"])
+        edited = list(section)
+        edited[at : at + (edit != "insert")] = [] if edit == "delete" else ["Quite another text."]
+        before, after = (
+            {p.id for p in cut("# T\n\n" + "\n\n".join(blocks), sizes=Sizes(200, 256))}
+            for blocks in (section, edited)
+        )
+        assert len(before) > 12
+        felt.append(max(len(before - after), len(after - before)))
+    assert max(felt) <= 5
+    assert sum(felt) / len(felt) < 1.7
 
 
 MARKS = "ab .:\n\r\t#->*_`|~[](){}<>%!=1\\\"'\ufeff\u2028\f\x00é中"
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 @given(
     st.text(st.sampled_from(MARKS), max_size=200),
     st.sampled_from(["a.md", "a.mdx", "a.md.erb", "a.md.njk", "a.txt"]),
