@@ -16,17 +16,17 @@ STOP_WORDS: dict[str, frozenset[str]] = {
     language: frozenset(words.split())
     for language, words in {
         ENGLISH: (
-            "a about after again all also am an and any are aren't as at be because been before"
-            " being between both but by can can't could couldn't did didn't do does doesn't"
-            " doing don't down during each few for from further had has hasn't have haven't"
-            " having he her here hers him his how i i'd i'll i'm i've if in into is isn't it"
-            " it's its itself just let let's like me might more most must my no nor not of off"
-            " on once only or other our ours out over own please same shall she should"
-            " shouldn't so some such than that that's the their theirs them then there there's"
-            " these they they're this those through to too under until up us very was wasn't we"
-            " we're were what what's whats when where which while who who's whom whose why will"
-            " with won't would wouldn't you you're your yours ain aren couldn didn doesn don"
-            " hadn hasn haven isn shouldn wasn weren won wouldn"
+            "a about after again ain all also am an and any are aren aren't as at be because"
+            " been before being between both but by can can't could couldn couldn't did didn"
+            " didn't do does doesn doesn't doing don don't down during each few for from"
+            " further had hadn has hasn hasn't have haven haven't having he her here hers him"
+            " his how i i'd i'll i'm i've if in into is isn isn't it it's its itself just let"
+            " let's like many me might more most much must my no nor not of off on once only or"
+            " other our ours out over own please same shall she should shouldn shouldn't so"
+            " some such than that that's the their theirs them then there there's these they"
+            " they're this those through to too under until up us very was wasn wasn't we we're"
+            " were weren what what's whats when where which while who who's whom whose why will"
+            " with won won't would wouldn wouldn't you you're your yours"
         ),
         "german": (
             "aber alle als also am an auch auf aus bei bin bis bist da damit das dass dem den"
