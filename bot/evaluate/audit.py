@@ -2,7 +2,7 @@
 
 from bot.evaluate.markup import Child, Markup, el
 from bot.evaluate.types import Question, Reply, Run, Shown, Trial, Way
-from bot.evaluate.words import answerable_word, number
+from bot.evaluate.words import answerable_word, gold_notes, number
 
 # What a reader may want to see alone, in the order of the buttons.
 FILTERS = {
@@ -94,9 +94,8 @@ def _read_as(question: Question) -> Markup | None:
 
 
 def _missing(question: Question) -> Markup | None:
-    if not question.missing:
-        return None
-    return el("p", f"Not counted: {', '.join(question.missing)}.", class_="bad")
+    notes = gold_notes(question)
+    return el("p", f"Gold: {'; '.join(notes)}.", class_="bad") if notes else None
 
 
 def _hits(trial: Trial) -> Markup:

@@ -113,7 +113,9 @@ def row(places: Sequence[Place]) -> Row:
 
 def is_answerable(question: Question) -> bool:
     """Whether it counts as answerable: judged so, and what answers it still exists."""
-    return question.answerable is True and bool(question.gold or not question.missing)
+    if question.answerable is not True:
+        return False
+    return bool(question.gold or question.unreachable or not question.missing)
 
 
 def unanswerable(question: Question, kind: Unanswerable) -> Trial | None:

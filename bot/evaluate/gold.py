@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.evaluate.cases import Case, Place
+from bot.evaluate.originals import Originals
 from ingest.types import SEPARATOR, Chunk
 
 SPAN_CHARS = 60  # of a lost span that are told
@@ -17,7 +18,7 @@ class Gold:
     `ids` are those that are right, `docs` the documents that hold them. A ranking is judged by
     passages, or by documents when only documents were named (`by_doc`). `needed` is how many right
     ones a perfect ranking shows; places are alternatives, so one is enough. `missing` says in
-    words which golds exist no more.
+    words which golds exist no more, `unreachable` which stand in a document but in no passage.
     """
 
     ids: frozenset[str] = frozenset()
@@ -25,6 +26,12 @@ class Gold:
     needed: int = 0
     by_doc: bool = False
     missing: tuple[str, ...] = ()
+    unreachable: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether a search can be held against it."""
+        return bool(self.ids or self.unreachable)
 
     def right(self, ranking: Iterable[Chunk]) -> list[bool]:
         """For each rank whether it is right; by documents, the first passage of each counts."""
@@ -42,7 +49,8 @@ class Gold:
 class Library:
     """The live passages by id and by document; finds gold among them."""
 
-    def __init__(self, chunks: Iterable[Chunk]) -> None:
+    def __init__(self, chunks: Iterable[Chunk], originals: Originals) -> None:
+        self._originals = originals
         self.by_id: dict[str, Chunk] = {}
         self.by_doc: dict[str, list[Chunk]] = {}
         for chunk in chunks:
@@ -79,7 +87,7 @@ class Library:
     def _by_ids(self, ids: Sequence[str]) -> Gold:
         live, missing = _parted(ids, lambda id_: id_ in self.by_id)
         docs = frozenset(self.by_id[id_].doc for id_ in live)
-        told = tuple(f"no passage has the id {id_} now" for id_ in missing)
+        told = tuple(f"no passage has the id {id_}" for id_ in missing)
         return Gold(frozenset(live), docs, len(live), missing=told)
 
     def _by_places(self, places: Sequence[Place]) -> Gold:
@@ -89,9 +97,15 @@ class Library:
         docs = frozenset(self.by_id[id_].doc for id_ in ids)
         held = {span for (_, span), some in found.items() if some}
         missing = [_no_document(p.doc) for p in places if p.doc not in self.by_doc]
-        lost = dict.fromkeys(span for p in places for span in p.spans if span not in held)
-        missing += [f"no passage holds {_shortened(span)!r} now" for span in lost]
-        return Gold(ids, docs, min(len(ids), 1), missing=tuple(missing))
+        unreachable: list[str] = []
+        for doc, span in found:
+            if span not in held:
+                stands = self._originals.holds(doc, _loosely(span))
+                told = f"no passage holds {_shortened(span)!r}"
+                (unreachable if stands else missing).append(told)
+        return Gold(
+            ids, docs, 1, missing=tuple(dict.fromkeys(missing)), unreachable=tuple(unreachable)
+        )
 
     def _by_docs(self, docs: Sequence[str]) -> Gold:
         live, missing = _parted(docs, lambda doc: doc in self.by_doc)
@@ -114,7 +128,7 @@ def _shortened(span: str) -> str:
 
 
 def _no_document(doc: str) -> str:
-    return f"there is no document {doc} now"
+    return f"no document is called {doc}"
 
 
 def _loosely(span: str) -> re.Pattern[str]:

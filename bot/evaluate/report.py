@@ -60,6 +60,6 @@ def _missing(run: Run) -> Markup | None:
     lines = missing_lines(run)
     if not lines:
         return None
-    told = f"Gold that exists no more: {len(lines)}"
+    told = f"Gold that no passage holds: {len(lines)}"
     items = el("ul", [el("li", line) for line in lines])
     return el("details", el("summary", told), items, class_="warning")

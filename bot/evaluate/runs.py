@@ -67,6 +67,7 @@ class Runner:
             follow_up=bool(case.history),
             gold=tuple(sorted(gold.ids)),
             missing=gold.missing,
+            unreachable=gold.unreachable,
             trials=trials,
             reply=reply,
         )
@@ -81,7 +82,7 @@ class Runner:
             evidence=round(found.verdict.evidence, 6),
             passed=found.verdict.passed,
             reason=found.verdict.reason,
-            places=places_of(found.hits, gold) if gold.ids else {},
+            places=places_of(found.hits, gold) if gold.known else {},
             hits=tuple(_shown(hit, gold) for hit in found.hits[:HITS_KEPT]),
         )
 

@@ -2,33 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.evaluate import metrics
-from bot.evaluate.charts import Axis, Series, curves, histograms
+from bot.evaluate import pictures
 from bot.evaluate.compare import Change, Comparison
 from bot.evaluate.figures import (
     COVERAGES,
-    FATES,
     MEASURES,
-    UNANSWERABLE,
     Answers,
-    Fate,
     Figures,
     Row,
-    is_answerable,
-    is_lost,
-    unanswerable,
 )
 from bot.evaluate.markup import Child, Markup, el
 from bot.evaluate.metrics import Figure
-from bot.evaluate.types import STAGES, Probe, Run
+from bot.evaluate.types import Probe, Run
 from bot.evaluate.words import KINDS, STAGE_NAMES, VERDICTS, figure_text, number
 
 INTERVALS = (
     "Each figure is followed by its 95 % interval, made by resampling the questions: a change"
     " smaller than that is no change."
 )
-DEPTHS = range(1, 21)
-SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def headline(figures: Figures) -> Markup:
@@ -52,8 +43,8 @@ def retrieval(run: Run, figures: Figures) -> Markup:
         " ceiling is what a perfect order of all candidates would give."
     )
     kinds = _rows("Kind, reranked", figures.kinds) if figures.kinds else None
-    pictures = el("div", _recall_chart(run), _fates(figures, run.top_k), class_="pair")
-    return _section("Retrieval", told, _rows("Stage", stages), pictures, kinds)
+    drawn = el("div", pictures.recall_chart(run), pictures.fates(figures, run.top_k), class_="pair")
+    return _section("Retrieval", told, _rows("Stage", stages), drawn, kinds)
 
 
 def follow_ups(figures: Figures) -> Markup:
@@ -70,7 +61,7 @@ def refusals(run: Run, figures: Figures) -> Markup:
     )
     if not figures.refusals:
         told = "The cases hold no question that nothing answers; withdrawing makes some."
-    spread = _evidence_chart(run)
+    spread = pictures.evidence_chart(run)
     if not figures.refusals:
         return _section("Refusals", told, spread)
     heads = [f"false at {share:.0%} coverage" for share in COVERAGES]
@@ -79,8 +70,8 @@ def refusals(run: Run, figures: Figures) -> Markup:
     for kind, r in figures.refusals.items():
         measured = [r.false_answers, r.recall, r.precision, r.auroc, *r.false_at.values()]
         rows.append([KINDS[kind], number(r.unanswerable), *map(_cell, measured)])
-    pictures = el("div", spread, _risk_chart(run, figures), class_="pair")
-    return _section("Refusals", told, _table(names, rows), pictures)
+    drawn = el("div", spread, pictures.risk_chart(run, figures), class_="pair")
+    return _section("Refusals", told, _table(names, rows), drawn)
 
 
 def answers(told: Answers) -> Markup:
@@ -138,31 +129,6 @@ def probe_line(probe: Probe) -> str:
     return f"{told} {probe.bm25:.1%}{lost}."
 
 
-def _fates(figures: Figures, top_k: int) -> Markup | None:
-    """Which stage lost the answer, as bars."""
-    total = sum(figures.fates.values())
-    if not total:
-        return None
-    names: Mapping[Fate, str] = {
-        "passed": f"a right passage in the top {top_k}, and let through",
-        "refused": "ranked well, but refused by the gate",
-        "ranked too low": f"found, but ranked below {top_k}",
-        "not found": "found by neither retriever",
-    }
-    rows = [
-        el(
-            "li",
-            el("b", figures.fates.get(fate, 0)),
-            el("span", names[fate]),
-            el("i", style=f"width:{100 * figures.fates.get(fate, 0) / total:.1f}%"),
-            class_=fate.replace(" ", "-"),
-        )
-        for fate in FATES
-    ]
-    title = el("figcaption", f"What became of {total} answerable questions")
-    return el("figure", title, el("ul", rows, class_="fates"), class_="chart")
-
-
 def _section(title: str, told: str, *children: Child) -> Markup:
     return el("section", el("h2", title), el("p", told, class_="told") if told else None, children)
 
@@ -217,42 +183,3 @@ def _change(name: str, change: Change) -> list[Child]:
     word = el("span", VERDICTS[change.verdict], class_=f"verdict {change.verdict}")
     difference = figure_text(change.difference, sign="+")
     return [name, number(change.old), number(change.new), difference, word]
-
-
-def _recall_chart(run: Run) -> Markup:
-    trials = [q.trials["asked"] for q in run.questions if q.trials["asked"].places]
-    series = [
-        Series(
-            STAGE_NAMES[stage],
-            f"s-{stage}",
-            [
-                (k, sum(metrics.recall(t.places[stage].rank, k) for t in trials) / len(trials))
-                for k in DEPTHS
-            ],
-        )
-        for stage in STAGES
-    ]
-    return curves("Recall at k", Axis("k", (1, 5, 10, 15, 20)), Axis("recall", SHARES), series)
-
-
-def _risk_chart(run: Run, figures: Figures) -> Markup:
-    series = []
-    for kind, r in figures.refusals.items():
-        asked = [q for q in run.questions if is_answerable(q)]
-        bad = [t for q in run.questions if (t := unanswerable(q, kind))]
-        wrong = [is_lost(q, run.top_k) for q in asked if q.trials["asked"].passed]
-        wrong += [True for t in bad if t.passed]
-        dot = (len(wrong) / (len(asked) + len(bad)), sum(wrong) / len(wrong)) if wrong else None
-        series.append(Series(KINDS[kind], f"s-{kind}", r.curve, dot))
-    across, up = Axis("coverage: share of all questions answered", SHARES), Axis("risk", SHARES)
-    return curves("Risk as more is answered; the gate stands at the dots", across, up, series)
-
-
-def _evidence_chart(run: Run) -> Markup:
-    good = [q.trials["asked"].evidence for q in run.questions if is_answerable(q)]
-    groups: list[tuple[str, str, Sequence[float]]] = [("answerable", "s-answerable", good)]
-    for kind in UNANSWERABLE:
-        bad = [t.evidence for q in run.questions if (t := unanswerable(q, kind))]
-        if bad:
-            groups.append((KINDS[kind], f"s-{kind}", bad))
-    return histograms("Evidence by kind of question", groups)

@@ -11,6 +11,7 @@ from pathlib import Path
 from bot.evaluate.answers import JUDGE_TOKENS, Complete, Judge
 from bot.evaluate.cases import Case
 from bot.evaluate.gold import Library
+from bot.evaluate.originals import Originals
 from bot.evaluate.probe import probe
 from bot.evaluate.runs import OnFound, Runner
 from bot.evaluate.types import Question, Run
@@ -77,7 +78,7 @@ async def run_cases(
     on_found: OnFound = lambda *_: None,
 ) -> Run:
     """Run every case, one after the other, and the self-retrieval probe."""
-    library = Library(index.ledger.all_live())
+    library = Library(index.ledger.all_live(), Originals(index.sources()))
     judge = Judge(_completion(parts)) if wanted.judge else None
     runner = Runner(
         parts.pipeline,

@@ -100,7 +100,8 @@ class Question:
 
     `asked` is the trial as the bot works; `raw` and `standalone` are those of a follow-up without
     its history and of the hand-written question; the withdrawn ones are without the documents, or
-    only the passages, that answer it.
+    only the passages, that answer it. Gold that is `missing` exists no more and is not counted;
+    what is `unreachable` stands in a document, but ingestion left it out of every passage: a miss.
     """
 
     line: int
@@ -111,6 +112,7 @@ class Question:
     follow_up: bool
     gold: tuple[str, ...]
     missing: tuple[str, ...]
+    unreachable: tuple[str, ...]
     trials: Mapping[Way, Trial]
     reply: Reply | None = None
 

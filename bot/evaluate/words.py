@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from bot.evaluate.cases import Answerable
 from bot.evaluate.figures import Unanswerable
 from bot.evaluate.metrics import Figure
-from bot.evaluate.types import Run, Stage
+from bot.evaluate.types import Question, Run, Stage
 
 STAGE_NAMES: Mapping[Stage, str] = {
     "dense": "dense alone",
@@ -23,11 +23,15 @@ LARGE = 100
 
 
 def missing_lines(run: Run) -> list[str]:
-    """What the cases name and the documents no longer hold, a line each."""
-    return [
-        f"line {question.line}: {told}; it is not counted."
-        for question in run.questions
-        for told in question.missing
+    """What the cases name and no passage holds, a line each."""
+    return [f"line {q.line}: {told}." for q in run.questions for told in gold_notes(q)]
+
+
+def gold_notes(question: Question) -> list[str]:
+    """What is wrong with the gold of a question, and how that is counted."""
+    gone = [f"{told} now: not counted" for told in question.missing]
+    return gone + [
+        f"{told}, though its document does: a miss of ingestion" for told in question.unreachable
     ]
 
 

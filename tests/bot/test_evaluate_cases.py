@@ -5,6 +5,7 @@ import pytest
 
 from bot.evaluate.cases import Case, Place, read_cases
 from bot.evaluate.gold import Library
+from bot.evaluate.originals import Originals
 from bot.types import Turn
 from ingest.errors import FootnoteError
 from ingest.types import Chunk
@@ -89,7 +90,7 @@ TEXT = "# Leave\n\nStaff get 25 days.\n\nAsk your\nlead first.\n"
 FIRST = Chunk("aaa", "leave.md", "Leave", 9, 27, TEXT[9:27])
 SECOND = Chunk("bbb", "leave.md", "Leave", 29, 49, TEXT[29:49])
 COPY = Chunk("ccc", "faq.md", "Questions > Staff get 25 days", 5, 24, "Staff get 25 days.\n")
-LIBRARY = Library([FIRST, SECOND, COPY])
+LIBRARY = Library([FIRST, SECOND, COPY], Originals([]))
 
 
 def by_span(span: str, doc: str = "leave.md") -> Case:
@@ -115,11 +116,11 @@ def test_alternatives_need_one_right_passage_and_documents_each_one_of_theirs() 
 
 def test_gold_that_exists_no_more_is_reported_by_name() -> None:
     ids = LIBRARY.gold(Case(1, "q", gold_ids=("aaa", "zzz")))
-    assert (ids.ids, ids.missing) == ({"aaa"}, ("no passage has the id zzz now",))
+    assert (ids.ids, ids.missing) == ({"aaa"}, ("no passage has the id zzz",))
     spans = LIBRARY.gold(by_span("30 days"))
-    assert (spans.ids, spans.missing) == (set(), ("no passage holds '30 days' now",))
+    assert (spans.ids, spans.missing) == (set(), ("no passage holds '30 days'",))
     docs = LIBRARY.gold(by_span("25 days", "gone.md"))
-    assert docs.missing == ("there is no document gone.md now", "no passage holds '25 days' now")
+    assert docs.missing == ("no document is called gone.md", "no passage holds '25 days'")
 
 
 def test_a_span_that_stands_in_one_of_its_places_is_not_lost() -> None:

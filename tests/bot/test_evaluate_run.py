@@ -137,10 +137,25 @@ async def test_refusals_are_counted_by_how_the_question_came_about(index: Evalua
 async def test_gold_that_exists_no_more_is_reported_and_no_miss(index: EvaluationIndex) -> None:
     run = await measure(index, HOTEL, GONE, withdraw=True)
     figures = figures_of(run)
-    assert run.questions[1].missing == ("no passage holds '30 days' now",)
+    assert run.questions[1].missing == ("no passage holds '30 days'",)
     assert figures.retrieval["reranked"]["recall@1"].n == 1
     assert figures.coverage is not None
     assert figures.coverage.n == 1
+
+
+async def test_gold_that_stands_in_a_document_but_in_no_passage_is_a_miss(
+    index: EvaluationIndex, tmp_path: Path
+) -> None:
+    write(tmp_path / "docs", {"pets.md": "# Pets\n\nAsk first.\n\n<!-- Dogs may come in. -->\n"})
+    index.sync()
+    pets = Case(6, "Pets?", places=(Place("pets.md", ("Dogs may come in.",)),))
+    run = await measure(index, pets, withdraw=True)
+    figures = figures_of(run)
+    assert run.questions[0].unreachable == ("no passage holds 'Dogs may come in.'",)
+    assert run.questions[0].missing == ()
+    assert figures.retrieval["union"]["recall@20"].value == 0.0
+    assert figures.fates == {"not found": 1}
+    assert set(run.questions[0].trials) == {"asked"}
 
 
 async def test_answers_are_checked_without_a_model(index: EvaluationIndex) -> None:
