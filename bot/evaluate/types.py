@@ -112,9 +112,9 @@ class Question:
     follow_up: bool
     gold: tuple[str, ...]
     missing: tuple[str, ...]
-    unreachable: tuple[str, ...]
     trials: Mapping[Way, Trial]
     reply: Reply | None = None
+    unreachable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def trial(rank: int | None, evidence: float, *, union: int | None = 1, text: str
 
 
 def question(line: int, asked: Trial, **changes: object) -> Question:
-    plain = Question(line, f"q{line}", "", True, "", False, ("aaa",), (), (), {"asked": asked})
+    plain = Question(line, f"q{line}", "", True, "", False, ("aaa",), (), {"asked": asked})
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
