@@ -17,7 +17,8 @@ _WORD = re.compile(r"\w")
 _LEANS_BACK = re.compile(
     r"\W*(?:it|its|this|these|those|that|they|their|them|he|she|however|but|otherwise|also|then"
     r"|instead|if so|if not|such|both|neither|either|in (?:that|this|these|those) cases?"
-    r"|after (?:that|this)|for example|for instance|therefore|thus|so|as a result|the same)\b",
+    r"|after (?:that|this)|for example|for instance|therefore|thus|so|as a result"
+    r"|(?:\w+ ){0,3}the same)\b",
     re.IGNORECASE,
 )
 # A sentence that begins so takes back some of what the one before it says.
@@ -25,6 +26,10 @@ _TAKES_BACK = re.compile(
     r"\W*(?:however|but|except|unless|otherwise|this (?:does|do|is|are|was) not|exceptions?)\b",
     re.IGNORECASE,
 )
+
+
+# A sentence that begins so tells what the page is about, not what it says.
+_ABOUT = re.compile(r"\W*(?:this|the) (?:page|section|document|guide)\b|\W*how\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ def choices(chunk: Chunk) -> Iterator[Choice]:
         if below and unit.kind in ("prose", "item"):
             if len(below) <= MAX_LIST_UNITS:
                 yield Choice(chunk, tuple(all_units[j] for j in unit.leads), (unit, *below))
-        elif unit.kind == "prose":
+        elif unit.kind == "prose" and not _ABOUT.match(unit.text):
             yield from _sentence(chunk, all_units, i)
         elif unit.kind in ("item", "row"):
             leads = tuple(all_units[j] for j in unit.leads)

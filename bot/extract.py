@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from concurrent.futures import Executor
@@ -11,6 +12,7 @@ import numpy as np
 
 from bot.choices import Choice, choices, merge
 from bot.errors import NotInSources
+from bot.facts import facts
 from bot.types import Draft
 from ingest.analyze import analyze
 from ingest.embed import Vectors
@@ -22,6 +24,7 @@ MAX_PASSAGES = 3
 COSINE_SHARE = 0.6  # of a score, 0 to 1; the rest is the share of the question's words
 PASSAGE_STEP = 0.03  # what each rank among the passages costs
 ENOUGH = 0.3  # what the best sentence needs
+VALUE_GAIN = 0.06  # for a number, date or time, when the question asks for one
 NEAR_BEST = 0.85  # the share of the best score that a further sentence needs
 
 
@@ -33,6 +36,13 @@ class TextEmbedder(Protocol):
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimensions)."""
+
+
+_ASKS_VALUE = re.compile(
+    r"\b(?:how (?:much|many|long|often|far|fast|soon|late|early|old|big|large|high)|when|deadline"
+    r"|what time|costs?|price|limit|minimum|maximum|days|weeks|hours)\b",
+    re.IGNORECASE,
+)
 
 
 class ExtractiveGenerator:
@@ -79,12 +89,18 @@ class ExtractiveGenerator:
         texts = [f"{choice.chunk.heading}\n{choice.text}" for choice in found]
         cosines = self._embedder.embed_passages(texts) @ self._embedder.embed_query(question)
         shares = _word_shares(question, texts)
+        gain = VALUE_GAIN if _ASKS_VALUE.search(question) else 0.0
         return [
             COSINE_SHARE * float(cosine)
             + (1 - COSINE_SHARE) * share
             - PASSAGE_STEP * rank[choice.chunk.id]
+            + (gain if gain and _has_value(choice.text) else 0.0)
             for cosine, share, choice in zip(np.maximum(cosines, 0), shares, found, strict=True)
         ]
+
+
+def _has_value(text: str) -> bool:
+    return any(fact.kind in ("number", "date", "time") for fact in facts(text))
 
 
 def _word_shares(question: str, texts: Sequence[str]) -> list[float]:

@@ -108,7 +108,8 @@ def test_an_item_has_its_lead_in_and_a_lead_in_its_whole_list() -> None:
 
 
 def test_headings_questions_and_lead_ins_without_their_list_are_no_answers() -> None:
-    assert texts(passage("Is it open?\n\nWe sell:\n\n---\n\nOK.", "Shop")) == ["OK."]
+    text = "This page is about shops. How we sell.\n\nIs it open?\n\nWe sell:\n\n---\n\nOK."
+    assert texts(passage(text, "Shop")) == ["OK."]
 
 
 async def test_the_sentence_that_answers_comes_first(generator: ExtractiveGenerator) -> None:
@@ -129,6 +130,14 @@ async def test_a_question_for_a_list_gets_the_list(generator: ExtractiveGenerato
 async def test_a_code_gets_its_own_line_not_its_neighbours(generator: ExtractiveGenerator) -> None:
     drafts = await answer(generator, "What does error ERR_4013 mean?", *PASSAGES)
     assert [draft.text for draft in drafts] == ["**ERR_4013**: the key was revoked by an admin."]
+
+
+async def test_a_question_for_a_value_gets_the_sentence_that_has_one(
+    generator: ExtractiveGenerator,
+) -> None:
+    text = "You hand in expenses on time.\n\nYou hand in expenses to finance within 30 days."
+    drafts = await answer(generator, "When do I hand in expenses?", passage(text, "Expenses"))
+    assert drafts[0].text == "You hand in expenses to finance within 30 days."
 
 
 async def test_at_most_three_sentences_of_three_passages_and_none_twice(
