@@ -179,8 +179,9 @@ class Pipeline:
     ) -> Outcome:
         """Answer from the documents alone, or abstain.
 
-        `on_stage` gets a stage's name as it begins and how many passages go into it; `on_sentence`
-        each sentence once it is verified, with all citations up to it.
+        `on_stage` gets a stage's name as it begins and how many passages go into it: `quote`
+        instead of `generate`, or after it, when the documents are quoted. `on_sentence` gets each
+        sentence once it is verified, with all citations up to it.
         """
         question = question.strip()
         if (refusal := self._refuse(question)) is not None:
@@ -206,11 +207,12 @@ class Pipeline:
         self, found: Found, on_stage: OnStage | None, on_sentence: OnSentence | None
     ) -> Outcome:
         passages = {hit.chunk.id: hit.chunk for hit in found.hits[: self.top_k]}
-        await _tell(on_stage, "generate", len(passages))
         clock = _Clock()
         writing = _Writing()
         incomplete = silent = False
         generator = self.generator or self.quoter
+        stage = "quote" if generator is self.quoter else "generate"
+        await _tell(on_stage, stage, len(passages))
         try:
             await self._collect(generator, found, passages, writing, on_sentence)
         except NotInSources:
@@ -221,6 +223,7 @@ class Pipeline:
                 incomplete = True
             else:
                 generator, writing = self.quoter, _Writing()
+                await _tell(on_stage, "quote", len(passages))
                 silent = not await self._quote(found, passages, writing, on_sentence)
         clock.lap("generate")
         timings = {**found.timings_ms, **clock.laps}

@@ -13,83 +13,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Connection,
-    Engine,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    Row,
-    String,
-    Table,
-    Text,
-    delete,
-    exists,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, Row, delete, exists, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
+from bot.schema import answers, citations, events, feedback
 from bot.types import Answer, Outcome, Quote
-from ingest.schema import metadata
 
 EVENTS_KEPT_S = 24 * 60 * 60  # an event is delivered again for minutes, not for days
 
-# A post that was taken on, under each of its names. `run` is the process that took it: a claim of
-# an earlier run that is not done was cut off by that run's end.
-events = Table(
-    "events",
-    metadata,
-    Column("key", String, primary_key=True),
-    Column("status", String, nullable=False),  # claimed, done
-    Column("run", String, nullable=False),
-    Column("claimed_at", Float, nullable=False),
-    Index("events_by_age", "claimed_at"),
-)
-
-answers = Table(
-    "answers",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("kind", String, nullable=False),  # answer, abstention
-    Column("question", Text, nullable=False),
-    Column("standalone", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("reason", String),  # of an abstention
-    Column("quoting", Boolean, nullable=False),
-    Column("incomplete", Boolean, nullable=False),
-    Column("generator", String, nullable=False),
-    Column("reranker", String, nullable=False),
-    Column("evidence", Float, nullable=False),
-    Column("channel", String, nullable=False),
-    Column("thread_ts", String, nullable=False),
-    Column("message_ts", String, nullable=False),  # empty until it is shown
-    Column("user", String, nullable=False),
-    Column("asked_at", Float, nullable=False),
-    Index("answers_by_message", "channel", "message_ts"),
-    Index("answers_by_thread", "channel", "thread_ts"),
-)
-
-# A cited passage as it stood when it was cited.
-citations = Table(
-    "citations",
-    metadata,
-    Column("answer_id", ForeignKey("answers.id"), primary_key=True),
-    Column("n", Integer, primary_key=True),
-    Column("passage_id", String, nullable=False),
-    Column("doc", String, nullable=False),
-    Column("heading", Text, nullable=False),
-    Column("start", Integer, nullable=False),
-    Column("end", Integer, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("quotes", Text, nullable=False),  # JSON: [[start, end, text], …]
-    Index("citations_by_passage", "passage_id"),
-)
+Thumb = Literal["up", "down"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +61,16 @@ class StoredAnswer:
     user: str
     asked_at: float
     citations: tuple[StoredCitation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer in its thread: `user` asked, at `asked_at` (seconds), what `text` answers."""
+
+    message_ts: str
+    user: str
+    asked_at: float
+    text: str
 
 
 class Record:
@@ -216,13 +158,60 @@ class Record:
         with self._engine.connect() as connection:
             return bool(connection.execute(select(there)).scalar_one())
 
-    def texts_in(self, channel: str, thread_ts: str) -> Mapping[str, str]:
-        """The full text of each answer and abstention in a thread, by the ts of its message."""
-        query = select(answers.c.message_ts, answers.c.text).where(
-            answers.c.channel == channel, answers.c.thread_ts == thread_ts
+    def said_in(self, channel: str, thread_ts: str) -> Sequence[Said]:
+        """Each answer and abstention in a thread, with its full text."""
+        a = answers.c
+        query = select(a.message_ts, a.user, a.asked_at, a.text).where(
+            a.channel == channel, a.thread_ts == thread_ts
         )
         with self._engine.connect() as connection:
-            return {row.message_ts: row.text for row in connection.execute(query)}
+            return [Said(*row) for row in connection.execute(query)]
+
+    def last_cited(self, user: str) -> Sequence[StoredCitation]:
+        """What the last answer to this person cites; empty when there was none."""
+        a = answers.c
+        query = select(answers).where(a.user == user, a.kind == "answer", a.message_ts != "")
+        with self._engine.connect() as connection:
+            row = connection.execute(query.order_by(a.asked_at.desc()).limit(1)).first()
+            return _stored(connection, row).citations if row else ()
+
+    def rate(self, channel: str, message_ts: str, user: str, value: Thumb) -> bool:
+        """Keep a person's thumb; the same thumb up again takes it back. Whether it stands now."""
+        f = feedback.c
+        with self._writing, self._engine.begin() as connection:
+            answer_id = _answer_in(connection, channel, message_ts)
+            if answer_id is None:
+                return False
+            mine = (f.answer_id == answer_id) & (f.user == user)
+            before = connection.scalar(select(f.value).where(mine))
+            if before == value == "up":
+                connection.execute(delete(feedback).where(mine))
+                return False
+            if before != value:
+                row = {"value": value, "reason": "", "text": "", "at": self._clock()}
+                _put_feedback(connection, answer_id, user, row)
+        return True
+
+    def explain(self, channel: str, message_ts: str, user: str, reason: str, text: str) -> None:
+        """Keep why a person's thumb is down."""
+        with self._writing, self._engine.begin() as connection:
+            answer_id = _answer_in(connection, channel, message_ts)
+            if answer_id is not None:
+                row = {"value": "down", "reason": reason, "text": text, "at": self._clock()}
+                _put_feedback(connection, answer_id, user, row)
+
+    def forward(self, channel: str, message_ts: str) -> bool:
+        """Take it on to send this message's question to the owners; False: that was done before."""
+        mine = (answers.c.channel == channel) & (answers.c.message_ts == message_ts)
+        taken = update(answers).where(mine, answers.c.forwarded_at.is_(None))
+        with self._writing, self._engine.begin() as connection:
+            return connection.execute(taken.values(forwarded_at=self._clock())).rowcount > 0
+
+    def take_back(self, channel: str, message_ts: str) -> None:
+        """It could not be sent; it may be tried again."""
+        mine = (answers.c.channel == channel) & (answers.c.message_ts == message_ts)
+        with self._writing, self._engine.begin() as connection:
+            connection.execute(update(answers).where(mine).values(forwarded_at=None))
 
 
 def plain_text(outcome: Outcome) -> str:
@@ -234,6 +223,21 @@ def plain_text(outcome: Outcome) -> str:
 
 def _finish(connection: Connection, keys: Sequence[str]) -> None:
     connection.execute(update(events).where(events.c.key.in_(keys)).values(status="done"))
+
+
+def _answer_in(connection: Connection, channel: str, message_ts: str) -> int | None:
+    query = select(answers.c.id).where(
+        answers.c.channel == channel, answers.c.message_ts == message_ts
+    )
+    found: int | None = connection.scalar(query)
+    return found
+
+
+def _put_feedback(
+    connection: Connection, answer_id: int, user: str, row: Mapping[str, object]
+) -> None:
+    put = insert_or(feedback).values(answer_id=answer_id, user=user, **row)
+    connection.execute(put.on_conflict_do_update(index_elements=["answer_id", "user"], set_=row))
 
 
 def _answer_row(outcome: Outcome, asked: Asked) -> dict[str, object]:

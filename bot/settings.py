@@ -14,6 +14,16 @@ class Settings(IngestSettings):
 
     slack_bot_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_BOT_TOKEN")
     slack_app_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_APP_TOKEN")
+    answer_shared: bool = Field(
+        False, description="Answer in Slack Connect channels and people of other companies."
+    )
+    answer_guests: bool = Field(False, description="Answer guests of the workspace.")
+    mention_only: bool = Field(
+        False, description="In a thread, too, answer only posts that mention the bot."
+    )
+    owners_channel: str = Field(
+        "", description="Id of the channel that gets unanswered questions, if somebody asks."
+    )
     docs_url: str = Field(
         "", description="Where documents are on the web: `https://wiki.example.com/{path}`."
     )

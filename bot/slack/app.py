@@ -18,6 +18,7 @@ from bot.record import Record
 from bot.settings import Settings
 from bot.slack.citations import COMMAND, Citations
 from bot.slack.client import CALL_TIMEOUT_S, build_client, check_tokens, identify, open_socket
+from bot.slack.people import People
 from bot.slack.ports import Answers, Desk, Library, Passages
 from bot.slack.questions import Questions
 from bot.slack.render import CITE, PLACE
@@ -85,7 +86,8 @@ async def run(
         client = build_client(settings, session)
         me = await identify(client)
         desk = Desk(settings, answers, passages, library, record, pool)
-        questions = Questions(desk, client, me)
+        people = People(client)
+        questions = Questions(desk, client, me, people)
         handler = AsyncSocketModeHandler(
             build_app(client, questions, Citations(desk, client)), app_token
         )

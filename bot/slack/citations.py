@@ -12,11 +12,11 @@ from urllib.parse import quote
 
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.respond.async_respond import AsyncRespond
-from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.record import StoredAnswer, StoredCitation
 from bot.slack.blocks import View
+from bot.slack.faults import FAULTS
 from bot.slack.ports import Desk
 from bot.slack.render import CITE
 from bot.slack.text import clip, escape_mrkdwn
@@ -94,7 +94,7 @@ class Citations:
         content = await _safely(self._cited_view(str(action["value"]), origin))
         try:
             await self._client.views_update(view_id=view["id"], view=_as_view(content))
-        except (SlackClientError, OSError, TimeoutError):
+        except FAULTS:
             log.exception("A passage could not be shown")
 
     async def open_by_id(
@@ -145,7 +145,7 @@ class Citations:
         opened = await self._desk.call(self._gather, passage_id, origin, cited, asked_at)
         if opened is None:
             return UNKNOWN.format(id=passage_id)
-        return build_passage_view(opened, title)
+        return await self._desk.call(build_passage_view, opened, title)
 
     def _gather(
         self,
@@ -189,7 +189,7 @@ class Citations:
             else:
                 view = _as_view(ready.result())
                 await self._client.views_open(trigger_id=trigger_id, view=view)
-        except (SlackClientError, OSError, TimeoutError):
+        except FAULTS:
             log.exception("A passage could not be shown")
         finally:
             ready.cancel()

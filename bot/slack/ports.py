@@ -10,7 +10,7 @@ from typing import ParamSpec, Protocol, TypeVar
 from bot.record import Record
 from bot.settings import Settings
 from bot.source import Resolved
-from bot.types import Outcome, Turn
+from bot.types import Citation, Outcome, Sentence, Turn
 from ingest.library import Overview, Topic
 
 BLOCKING_LIMIT_S = 30
@@ -19,15 +19,25 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 OnStage = Callable[[str, int], Awaitable[None]]
+OnSentence = Callable[[Sentence, Sequence[Citation]], Awaitable[None]]
 
 
 class Answers(Protocol):
     """A question to an answer that can be checked, or an abstention."""
 
     async def answer(
-        self, question: str, history: Sequence[Turn] = (), *, on_stage: OnStage | None = None
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        *,
+        on_stage: OnStage | None = None,
+        on_sentence: OnSentence | None = None,
     ) -> Outcome:
-        """`history` is oldest first; `on_stage` gets a stage and how many passages go into it."""
+        """`history` is oldest first.
+
+        `on_stage` gets a stage and how many passages go into it; `on_sentence` each sentence once
+        it is verified, with all citations up to it.
+        """
         ...
 
 

@@ -8,19 +8,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bot.slack.tables import align, find_runs, is_closed
 from bot.slack.text import escape_mrkdwn, spell_links, split_code
 
 PIECE_CHARS = 3_000  # of a section's text
-TABLE_CHARS = 80  # a wider table is not padded: its lines would wrap in a modal
 POINTER = "▸ "
 
 # The quote's ends, while the text is taken apart; documents' own are replaced beforehand.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARKS = re.compile(f"[{_OPEN}{_CLOSE}]")
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_RULER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
-_CELL_END = re.compile(r"(?<!\\)\|")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+)(?<=[^\s*])\*(?![\w*])")
 _BACKSLASH = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -48,7 +45,7 @@ def to_mrkdwn(text: str, quotes: Sequence[tuple[int, int]] = ()) -> list[str]:
             pieces += _embolden(_pack([escape_mrkdwn(_plain(line.marked)) for line in lines]))
             continue
         rows = [line.text for line in lines]
-        rows = _align(rows) if kind == "table" else rows
+        rows = align(rows) if kind == "table" else rows
         pieces += _preformat(rows, [line.cited for line in lines])
     return [piece for piece in pieces if piece.strip()]
 
@@ -91,62 +88,13 @@ def _apart(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _runs(lines: Sequence[_Line]) -> Iterator[tuple[str, Sequence[_Line]]]:
     """Runs of lines of one kind: prose, code (without its fences), table."""
-    at = 0
-    while at < len(lines):
-        start = at
-        if fence := _FENCE.match(lines[at].text):
-            at += 1
-            while at < len(lines) and not _closes(lines[at].text, fence[1]):
-                at += 1
-            yield "code", lines[start + 1 : at]
-            at += 1
-            continue
-        table = _is_row(lines, at, going=False)
-        at += 1
-        while at < len(lines) and not _FENCE.match(lines[at].text):
-            if _is_row(lines, at, going=table) != table:
-                break
-            at += 1
-        yield ("table" if table else "prose"), lines[start:at]
-
-
-def _closes(line: str, fence: str) -> bool:
-    return line.strip().startswith(fence) and set(line.strip()) == {fence[0]}
-
-
-def _is_row(lines: Sequence[_Line], at: int, *, going: bool) -> bool:
-    line = lines[at].text.strip()
-    if "|" not in line:
-        return False
-    following = lines[at + 1].text if at + 1 < len(lines) else ""
-    heads = "|" in following and _RULER.match(following) is not None
-    return going or heads or (line.startswith("|") and line.count("|") > 1)
-
-
-def _align(lines: Sequence[str]) -> list[str]:
-    """A table's rows with padded columns, unless that makes them wider than a modal."""
-    rows = [_cells(line) for line in lines]
-    ruled = [_RULER.match(line) is not None for line in lines]
-    count = max(len(row) for row in rows)
-    widths = [0] * count
-    for row, rule in zip(rows, ruled, strict=True):
-        for i, cell in enumerate(row):
-            widths[i] = max(widths[i], 3 if rule else len(cell))
-    if sum(widths) + 3 * (count - 1) > TABLE_CHARS:
-        widths = [3] * count
-    return [
-        "-+-".join("-" * width for width in widths)
-        if rule
-        else " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))
-        for row, rule in zip(rows, ruled, strict=True)
-    ]
-
-
-def _cells(line: str) -> list[str]:
-    bare = line.strip().removeprefix("|")
-    if bare.endswith("|") and not bare.endswith("\\|"):
-        bare = bare[:-1]
-    return [cell.strip().replace("\\|", "|") for cell in _CELL_END.split(bare)]
+    texts = [line.text for line in lines]
+    for kind, start, end in find_runs(texts):
+        if kind == "code":
+            last = end - 1 if is_closed(texts[start:end]) else end
+            yield kind, lines[start + 1 : last]
+        else:
+            yield kind, lines[start:end]
 
 
 def _preformat(rows: Sequence[str], cited: Sequence[bool]) -> list[str]:

@@ -4,13 +4,20 @@ One message a question. Its sources are laid out first; the answer gets the room
 cut at the end of a sentence where it needs more.
 """
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.slack.blocks import LABEL_CHARS, Block, actions, button, note, section
-from bot.slack.text import clip, close_fence, escape_mrkdwn, tame_markdown
+from bot.slack.blocks import LABEL_CHARS, Block, actions, button, note, plain, section
+from bot.slack.body import (
+    before_table,
+    build_body,
+    cost_of,
+    cut,
+    join_sentences,
+    markdown,
+    size_of,
+)
+from bot.slack.text import clip, escape_mrkdwn
 from bot.types import Abstention, Answer, Citation, Outcome, Sentence
 from ingest.types import Chunk
 
@@ -22,14 +29,11 @@ FALLBACK_CHARS = 150
 
 CITE = "cite"
 PLACE = "place"
+FEEDBACK = "feedback"
 
-QUOTING = "Quoted from the documents:"
 CUT = "The answer was longer than a message can be: it is cut here. Its sources are complete."
 INCOMPLETE = "The answer is incomplete: the model stopped before its end."
 NEAREST = "The nearest places, which do not answer it:"
-
-_BLOCK_START = re.compile(r"\s*(?:[-*+] |\d{1,9}[.)] |#{1,6} |\||`{3}|~{3}|> )")
-_HALF_ESCAPE = re.compile(r"&[a-z]{0,3}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,12 @@ class Message:
     text: str
     blocks: list[Block]
 
+    @property
+    def lead(self) -> str:
+        """The Markdown that the message begins with, empty if it begins otherwise."""
+        first = self.blocks[0]
+        return str(first["text"]) if first["type"] == "markdown" else ""
+
 
 def build_message(outcome: Outcome) -> Message:
     """The message for an answer or an abstention."""
@@ -46,18 +56,41 @@ def build_message(outcome: Outcome) -> Message:
 
 
 def build_answer(answer: Answer) -> Message:
-    """The sentences with their markers, then a button for each passage cited."""
+    """The sentences with their markers, a button for each passage cited, and thumbs."""
     cited = answer.citations[:SOURCES_SHOWN]
-    head = [note(QUOTING)] if answer.quoting else []
     tail = [note(INCOMPLETE)] if answer.incomplete else []
-    sources = _source_rows(cited)
-    room = MESSAGE_CHARS - _size([*head, *tail, *sources, note(CUT), _markdown("")])
-    shown = {citation.n for citation in cited}
-    text, whole = _fit(answer, shown, room)
-    cut = [] if whole else [note(CUT)]
-    blocks = [*head, _markdown(text), *cut, *tail, *sources]
+    tail += [*_source_rows(cited), note(_checked(answer)), _thumbs()]
+    body, whole = _fit(answer, {c.n for c in cited}, MESSAGE_CHARS - size_of([*tail, note(CUT)]))
+    short = [] if whole else [note(CUT)]
     first = answer.sentences[0].text if answer.sentences else ""
-    return Message(escape_mrkdwn(clip(first, FALLBACK_CHARS)), blocks)
+    return Message(escape_mrkdwn(clip(first, FALLBACK_CHARS)), [*body, *short, *tail])
+
+
+def lead_of(
+    sentences: Sequence[Sentence],
+    citations: Sequence[Citation],
+    *,
+    quoting: bool,
+    sources: int,
+) -> str:
+    """What may be shown of an answer in the making, so that its message will begin with it.
+
+    It ends before the first table, which becomes a block, and where the message would be full.
+    `sources` is how many passages the whole answer may cite.
+    """
+    blank = _source_rows([_blank_source(n) for n in range(1, min(sources, SOURCES_SHOWN) + 1)])
+    room = MESSAGE_CHARS - size_of([*blank, note(CUT), note(INCOMPLETE), note("x" * 60), _thumbs()])
+    for count in range(len(sentences), 0, -1):
+        text = join_sentences(sentences[:count], citations, quoting=quoting)
+        if cost_of(text) <= room - size_of([markdown("")]):
+            return before_table(text)
+    return ""
+
+
+def _blank_source(n: int) -> Citation:
+    """A citation whose button is as large as one can be."""
+    wide = "\\" * LABEL_CHARS
+    return Citation(n, Chunk("0" * 12, wide, wide, 0, 0, ""), ())
 
 
 def build_abstention(abstention: Abstention) -> Message:
@@ -67,6 +100,7 @@ def build_abstention(abstention: Abstention) -> Message:
     if places:
         blocks.append(note(NEAREST))
     blocks += [_place(n, hit.chunk) for n, hit in enumerate(places, start=1)]
+    blocks.append(_thumbs())
     return Message(escape_mrkdwn(clip(abstention.message, FALLBACK_CHARS)), blocks)
 
 
@@ -75,82 +109,17 @@ def label_source(citation: Citation) -> str:
     return f"{citation.n} · {_where(citation.chunk, LABEL_CHARS - len(f'{citation.n} · '))}"
 
 
-def join_sentences(sentences: Sequence[Sentence], *, quoting: bool = False) -> str:
-    """Sentences with their markers as Markdown: list items, rows and fences on their own lines.
-
-    Quotations of different passages are paragraphs of their own.
-    """
-    text = ""
-    before = Sentence("", ())
-    for sentence in sentences:
-        apart = quoting and sentence.citations != before.citations
-        gap = "\n\n" if apart else _gap(before.text, sentence.text)
-        text += (gap if text else "") + _mark(sentence)
-        before = sentence
-    return text
-
-
-def _fit(answer: Answer, shown: set[int], room: int) -> tuple[str, bool]:
+def _fit(answer: Answer, shown: set[int], room: int) -> tuple[list[Block], bool]:
     """The longest run of sentences from the first that fits, and whether it is all of them."""
-    text = ""
+    body: list[Block] = []
     for count, sentence in enumerate(answer.sentences, start=1):
-        longer = join_sentences(answer.sentences[:count], quoting=answer.quoting)
-        if _cost(longer) > room or not shown.issuperset(sentence.citations):
-            return (text or _cut(longer, room)), False
-        text = longer
-    return text, True
-
-
-def _cut(text: str, room: int) -> str:
-    """One sentence too long for a message, cut at a line's or word's end."""
-    while _cost(text) > room - len("\n~~~…"):
-        keep = min(len(text) - 1, room)
-        ends = max(text.rfind("\n", 0, keep), text.rfind(" ", 0, keep))
-        text = text[: ends if ends > keep // 2 else keep]
-        text = _HALF_ESCAPE.sub("", text)
-        room -= 1
-    return close_fence(text + "…")
-
-
-def _cost(text: str) -> int:
-    return len(json.dumps(text, ensure_ascii=False))
-
-
-def _size(blocks: Sequence[Block]) -> int:
-    return len(json.dumps(blocks, ensure_ascii=False))
-
-
-def _mark(sentence: Sentence) -> str:
-    """The sentence with `[1] [2]` behind it: inside a table's last cell, below a fence."""
-    text = tame_markdown(close_fence(sentence.text)).strip("\n").rstrip()
-    marks = " ".join(f"[{n}]" for n in sentence.citations)
-    last = text.rsplit("\n", 1)[-1].strip()
-    if not marks:
-        return text
-    if last.startswith("|") and last.endswith("|") and len(last) > 1:
-        return f"{text[:-1].rstrip()} {marks} |"
-    if last.startswith(("```", "~~~")):
-        return f"{text}\n{marks}"
-    return f"{text} {marks}"
-
-
-def _gap(before: str, following: str) -> str:
-    """What stands between two sentences: a paragraph's end that is theirs, or what they are."""
-    if before.endswith("\n\n") or following.startswith("\n\n"):
-        return "\n\n"
-    ended, begins = _kind(before.strip().rsplit("\n", 1)[-1]), _kind(following.strip())
-    if not ended and not begins:
-        return " "
-    return "\n" if ended == begins and ended in "-1|" else "\n\n"
-
-
-def _kind(text: str) -> str:
-    """The sign of the block that the text's first line begins: `-`, `1`, `#`, `|`, a fence's."""
-    found = _BLOCK_START.match(text)
-    if not found:
-        return ""
-    sign = found[0].strip()[0]
-    return "1" if sign.isdigit() else "-" if sign in "*+" else sign
+        run = answer.sentences[:count]
+        text = join_sentences(run, answer.citations, quoting=answer.quoting)
+        longer = build_body(text)
+        if size_of(longer) > room or not shown.issuperset(sentence.citations):
+            return (body or [markdown(cut(text, room - size_of([markdown("")])))]), False
+        body = longer
+    return body, True
 
 
 def _where(chunk: Chunk, limit: int) -> str:
@@ -175,5 +144,29 @@ def _place(n: int, chunk: Chunk) -> Block:
     return {**line, "accessory": button(f"{PLACE}:{n}", "Look there", chunk.id)}
 
 
-def _markdown(text: str) -> Block:
-    return {"type": "markdown", "text": text}
+def _checked(answer: Answer) -> str:
+    """What the answer was held against, such as `Checked against 2 sources, 3 sentences`."""
+    sources, sentences = len(answer.citations), len(answer.sentences)
+    return (
+        f"Checked against {sources} {'source' if sources == 1 else 'sources'},"
+        f" {sentences} {'sentence' if sentences == 1 else 'sentences'}."
+    )
+
+
+def _thumbs() -> Block:
+    """Two buttons; Slack keeps the pressed one pressed."""
+
+    def thumb(label: str, value: str) -> Block:
+        return {"text": plain(label), "value": value, "accessibility_label": label}
+
+    return {
+        "type": "context_actions",
+        "elements": [
+            {
+                "type": "feedback_buttons",
+                "action_id": FEEDBACK,
+                "positive_button": thumb("Helpful", "up"),
+                "negative_button": thumb("Not helpful", "down"),
+            }
+        ],
+    }

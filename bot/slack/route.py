@@ -6,6 +6,19 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 SLACKBOT = "USLACKBOT"
+POSTS = frozenset({None, "", "file_share", "thread_broadcast"})  # subtypes of people's own posts
+
+# What people say to each other, or to a bot, when there is nothing to answer.
+_CHATTER = re.compile(
+    r"""(?x)
+    thanks|thank|thx|ty|you|so|much|very|a|lot|many|cheers|bye
+    |ok|okay|okey|k|great|perfect|nice|cool|awesome|excellent|super|good|fine|sure
+    |got|it|understood|noted|that|this|helps|helped|yes|yep|yeah|no|nope|lol|haha
+    |danke|dank|merci|gracias|grazie
+    """
+)
+_EMOJI = re.compile(r":[\w+'-]+:")
+_TO_OTHERS = re.compile(r"\s*<(?:@\w+|!(?:here|channel|everyone|subteam))")
 
 
 class Route(Enum):
@@ -18,7 +31,10 @@ class Route(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A message by a person. `thread_ts` is the thread that an answer belongs in."""
+    """A message by a person. `thread_ts` is the thread that an answer belongs in.
+
+    `team` is the person's company, where Slack tells it.
+    """
 
     channel: str
     ts: str
@@ -26,6 +42,7 @@ class Post:
     user: str
     text: str
     in_thread: bool
+    team: str = ""
 
     @property
     def key(self) -> str:
@@ -33,24 +50,27 @@ class Post:
         return f"{self.channel}:{self.ts}"
 
 
-def route(event: Mapping[str, object], bot_user_id: str) -> tuple[Route, str]:
+def route(
+    event: Mapping[str, object], bot_user_id: str, *, mention_only: bool = False
+) -> tuple[Route, str]:
     """Say what an `app_mention` or `message` event asks for, and why.
 
     A post in a channel that mentions the bot comes as both: the mention speaks for it. In a direct
-    message everything is meant for the bot.
+    message everything but thanks is meant for the bot. A plain reply is a follow-up unless it is
+    for somebody else, or `mention_only` is set.
     """
-    reason = _not_a_persons_post(event, bot_user_id)
-    if reason:
+    text = str(event.get("text") or "")
+    if reason := _not_a_persons_post(event, bot_user_id):
         return Route.IGNORE, reason
+    if is_chatter(text, bot_user_id):
+        return Route.IGNORE, "nothing to answer"
     if event.get("type") == "app_mention":
         return Route.ASK, "mention"
     if event.get("channel_type") == "im":
         return Route.ASK, "direct message"
-    if mentions(str(event.get("text", "")), bot_user_id):
-        return Route.IGNORE, "comes as a mention too"
-    if _in_thread(event):
-        return Route.FOLLOW_UP, "reply in a thread"
-    return Route.IGNORE, "not addressed to the bot"
+    if reason := _not_for_the_bot(event, text, bot_user_id):
+        return Route.IGNORE, reason
+    return (Route.IGNORE, "no mention") if mention_only else (Route.FOLLOW_UP, "reply in a thread")
 
 
 def read_post(event: Mapping[str, object]) -> Post:
@@ -63,6 +83,7 @@ def read_post(event: Mapping[str, object]) -> Post:
         user=str(event["user"]),
         text=str(event.get("text") or ""),
         in_thread=_in_thread(event),
+        team=str(event.get("user_team") or event.get("team") or ""),
     )
 
 
@@ -71,18 +92,39 @@ def mentions(text: str, user_id: str) -> bool:
     return re.search(rf"<@{re.escape(user_id)}(\|[^>]*)?>", text) is not None
 
 
+def is_chatter(text: str, bot_user_id: str = "") -> bool:
+    """Whether a text is thanks, an okay or emoji, which want no answer."""
+    bare = re.sub(rf"<@{re.escape(bot_user_id)}(\|[^>]*)?>", " ", text)
+    words = re.findall(r"[^\W_]+", _EMOJI.sub(" ", bare).casefold())
+    if not words:
+        return _EMOJI.search(bare) is not None
+    return "?" not in bare and all(_CHATTER.fullmatch(word) for word in words)
+
+
 def _in_thread(event: Mapping[str, object]) -> bool:
     return bool(event.get("thread_ts")) and event.get("thread_ts") != event.get("ts")
 
 
 def _not_a_persons_post(event: Mapping[str, object], bot_user_id: str) -> str:
     """Why it is none, or nothing."""
+    subtype = event.get("subtype")
     reasons = {
-        f"subtype {event.get('subtype')}": event.get("subtype"),
+        f"subtype {subtype}": subtype not in POSTS,
         "an edit": event.get("edited"),
         "hidden": event.get("hidden"),
         "a bot's post": event.get("bot_id") or event.get("bot_profile"),
         "no person's post": event.get("user") in (None, "", bot_user_id, SLACKBOT),
         "no place to answer": not event.get("channel") or not event.get("ts"),
+        "a file without words": subtype == "file_share" and not event.get("text"),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _not_for_the_bot(event: Mapping[str, object], text: str, bot_user_id: str) -> str:
+    """Why a channel's message is not, or nothing."""
+    reasons = {
+        "comes as a mention too": mentions(text, bot_user_id),
+        "not addressed to the bot": not _in_thread(event),
+        "a reply to somebody else": _TO_OTHERS.match(text) or not re.search(r"\w", text),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

@@ -6,6 +6,7 @@ comes from documents, people and models passes through one of the escapes here.
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 ELLIPSIS = "…"
 
@@ -31,11 +32,16 @@ def escape_markdown(text: str) -> str:
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
-def tame_markdown(text: str) -> str:
-    """Markdown for a `markdown` block in which no link or mention comes alive.
+def find_urls(text: str) -> frozenset[str]:
+    """The web addresses in a text."""
+    return frozenset(url for url in _URL.findall(text) if url.lower().startswith("http"))
 
-    Links are spelled out, their addresses as code, so that a reader sees where one would lead. Code
-    keeps its characters.
+
+def tame_markdown(text: str, urls: AbstractSet[str] = frozenset()) -> str:
+    """Markdown for a `markdown` block in which no mention comes alive, and no link but `urls`.
+
+    Links are spelled out, so that a reader sees where one leads; addresses other than `urls` are
+    code. Code keeps its characters.
     """
     lines: list[str] = []
     fence = ""
@@ -48,12 +54,14 @@ def tame_markdown(text: str) -> str:
             fence = mark[1]
             lines.append(line)
         else:
-            lines.append(_tame_line(line))
+            lines.append(_tame_line(line, urls))
     return escape_markdown("\n".join(lines))
 
 
-def _tame_line(line: str) -> str:
-    return "".join(part if is_code else _tame_prose(part) for part, is_code in split_code(line))
+def _tame_line(line: str, urls: AbstractSet[str]) -> str:
+    return "".join(
+        part if is_code else _tame_prose(part, urls) for part, is_code in split_code(line)
+    )
 
 
 def split_code(line: str) -> Iterator[tuple[str, bool]]:
@@ -66,10 +74,10 @@ def split_code(line: str) -> Iterator[tuple[str, bool]]:
     yield line[at:], False
 
 
-def _tame_prose(text: str) -> str:
-    text = spell_links(text)
+def _tame_prose(text: str, urls: AbstractSet[str]) -> str:
+    text = spell_links(text).replace("](", "] (")  # what is nested or broken is no link either
     text = _DEFINITION.sub(r"\1\\[\2\\]:", text)
-    return _URL.sub(lambda m: f"`{m[0]}`", text)
+    return _URL.sub(lambda m: m[0] if m[0] in urls else f"`{m[0]}`", text)
 
 
 def spell_links(text: str) -> str:

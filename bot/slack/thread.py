@@ -2,12 +2,16 @@
 
 import logging
 import math
-from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.record import Said
+from bot.slack.faults import in_words, name_of
+from bot.slack.people import People
 from bot.slack.route import Post
 from bot.slack.text import read_text
 from bot.types import Turn
@@ -16,74 +20,116 @@ log = logging.getLogger(__name__)
 
 PAGE = 200
 PAGES = 20  # 4,000 messages; a page comes oldest first, so the newest are on the last one
-KEPT = 100  # messages
+KEPT = 100  # messages of a thread
+THREADS_KEPT = 500
 CHARS_PER_TOKEN = 4  # of English, roughly: the bound is one of cost, not of a window
 
 
-async def read_history(
-    client: AsyncWebClient,
-    post: Post,
-    *,
-    bot_user_id: str,
-    answers: Mapping[str, str],
-    max_tokens: int,
-) -> list[Turn]:
-    """What was said in the post's thread before it, oldest first, the newest within `max_tokens`.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A message of a thread that can be a turn."""
 
-    Args:
-        client: of the bot.
-        post: the question.
-        bot_user_id: whose messages are the assistant's.
-        answers: the full text of the bot's answers by their ts; its other messages are no turns.
-        max_tokens: how much history to give.
-    """
-    if not post.in_thread:
-        return []
-    kept: deque[Turn] = deque(maxlen=KEPT)
-    async for message in _earlier(client, post):
-        turn = _turn(message, bot_user_id, answers)
-        if turn is not None:
-            kept.append(turn)
-    return _newest(kept, max_tokens)
+    ts: str
+    user: str
+    text: str
 
 
-async def _earlier(client: AsyncWebClient, post: Post) -> AsyncIterator[Mapping[str, object]]:
-    cursor: str | None = None
-    last = 0.0
-    for _ in range(PAGES):
-        try:
-            page = await client.conversations_replies(
-                channel=post.channel,
-                ts=post.thread_ts,
-                latest=post.ts,
-                inclusive=False,
-                limit=PAGE,
-                cursor=cursor,
-            )
-        except SlackApiError as error:
-            # Without its history a follow-up can still be answered as it stands.
-            log.warning("No history of %s: %s", post.key, error.response.get("error"))
-            return
-        for message in page.get("messages") or []:
-            ts = float(message.get("ts", 0))
-            if last < ts < float(post.ts):  # each page begins with the thread's first message
-                last = ts
-                yield message
-        cursor = (page.get("response_metadata") or {}).get("next_cursor")
-        if not cursor:
-            return
+class Threads:
+    """Reads threads, and remembers what it read: a follow-up costs one page of what is new."""
 
+    def __init__(self, client: AsyncWebClient, people: People, bot_user_id: str) -> None:
+        self._client = client
+        self._people = people
+        self._me = bot_user_id
+        self._known: OrderedDict[tuple[str, str], list[Line]] = OrderedDict()
 
-def _turn(
-    message: Mapping[str, object], bot_user_id: str, answers: Mapping[str, str]
-) -> Turn | None:
-    if message.get("user") == bot_user_id:
-        answer = answers.get(str(message.get("ts")))
-        return Turn("assistant", answer) if answer else None
-    if message.get("bot_id") or message.get("subtype"):
-        return None
-    text = read_text(str(message.get("text") or "") or _text_of(message.get("blocks")), bot_user_id)
-    return Turn("user", text) if text else None
+    def forget(self, channel: str, thread_ts: str) -> None:
+        """Somebody changed or deleted a message there: read it anew next time."""
+        self._known.pop((channel, thread_ts), None)
+
+    async def read(self, post: Post, said: Sequence[Said], max_tokens: int) -> list[Turn]:
+        """What was said in the post's thread before it, oldest first, the newest within a bound.
+
+        Somebody who has asked here before gets on with that: questions of others, and the answers
+        to them, are left out. Other messages of other people carry their name.
+
+        Args:
+            post: the question.
+            said: the bot's answers in the thread; its other messages are no turns.
+            max_tokens: how much history to give.
+        """
+        if not post.in_thread:
+            return []
+        lines = await self._lines(post)
+        mine = any(answer.user == post.user for answer in said)
+        answers = {a.message_ts: a.text for a in said if not mine or a.user == post.user}
+        skipped = {a.asked_at for a in said if mine and a.user != post.user}
+        turns = [
+            await self._turn(line, post, answers)
+            for line in lines
+            if float(line.ts) < float(post.ts) and float(line.ts) not in skipped
+        ]
+        return _newest([turn for turn in turns if turn], max_tokens)
+
+    async def _turn(self, line: Line, post: Post, answers: Mapping[str, str]) -> Turn | None:
+        if line.user == self._me:
+            answer = answers.get(line.ts)
+            return Turn("assistant", answer) if answer else None
+        if line.user == post.user:
+            return Turn("user", line.text)
+        return Turn("user", f"{await self._people.name(line.user)}: {line.text}")
+
+    async def _lines(self, post: Post) -> Sequence[Line]:
+        """The thread's newest messages up to the post, oldest first."""
+        key = (post.channel, post.thread_ts)
+        lines = self._known.get(key, [])
+        if not lines or float(lines[-1].ts) < float(post.ts):
+            since = lines[-1].ts if lines else "0"
+            lines = (lines + [line async for line in self._since(post, since)])[-KEPT:]
+            self._known[key] = lines
+            self._known.move_to_end(key)
+        while len(self._known) > THREADS_KEPT:
+            self._known.popitem(last=False)
+        return lines
+
+    async def _since(self, post: Post, since: str) -> AsyncIterator[Line]:
+        cursor: str | None = None
+        last = float(since)
+        for _ in range(PAGES):
+            try:
+                page = await self._client.conversations_replies(
+                    channel=post.channel,
+                    ts=post.thread_ts,
+                    oldest=since,
+                    latest=post.ts,
+                    inclusive=False,
+                    limit=PAGE,
+                    cursor=cursor,
+                )
+            except SlackApiError as error:
+                # Without its history a follow-up can still be answered as it stands.
+                why = in_words(error) or name_of(error)
+                log.warning("No history of %s: %s", post.key, why)
+                return
+            for message in page.get("messages") or []:
+                ts = float(message.get("ts", 0))
+                if last < ts < float(post.ts):  # each page begins with the thread's first message
+                    last = ts
+                    if line := self._line(message):
+                        yield line
+            cursor = (page.get("response_metadata") or {}).get("next_cursor")
+            if not cursor:
+                return
+
+    def _line(self, message: Mapping[str, object]) -> Line | None:
+        ts, user = str(message.get("ts")), str(message.get("user"))
+        if user == self._me:
+            return Line(ts, user, "")
+        if message.get("bot_id") or message.get("subtype") not in {None, "thread_broadcast"}:
+            return None
+        text = str(message.get("text") or "") or _text_of(message.get("blocks"))
+        text = read_text(text, self._me)
+        return Line(ts, user, text) if text else None
 
 
 def _text_of(node: object) -> str:
@@ -101,7 +147,7 @@ def _text_of(node: object) -> str:
     return ""
 
 
-def _newest(turns: deque[Turn], max_tokens: int) -> list[Turn]:
+def _newest(turns: Sequence[Turn], max_tokens: int) -> list[Turn]:
     left = max_tokens
     chosen: list[Turn] = []
     for turn in reversed(turns):

@@ -150,6 +150,20 @@ async def test_each_stage_is_announced_with_what_goes_into_it() -> None:
     assert told == [("rewrite", 1), ("retrieve", 0), ("rerank", 2), ("generate", 2)]
 
 
+async def test_it_is_announced_before_the_first_sentence_that_documents_are_quoted() -> None:
+    told: list[str] = []
+
+    async def on_stage(stage: str, _count: int) -> None:
+        told.append(stage)
+
+    async def on_sentence(sentence: Sentence, _citations: Sequence[Citation]) -> None:
+        told.append(sentence.text)
+
+    stages = Stages(failure=TransientModelError("busy"))
+    await pipeline(stages).answer("And now?", on_stage=on_stage, on_sentence=on_sentence)
+    assert told[-3:] == ["generate", "quote", "Quoted."]
+
+
 async def test_the_rewritten_question_is_what_the_other_stages_get() -> None:
     stages = Stages(drafts=(cites("It is so.", "a"),))
     outcome = await pipeline(stages).answer("And there?", [Turn("user", "Leave in Berlin")])

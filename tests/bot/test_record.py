@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from bot.record import Asked, Record, StoredCitation
+from bot.record import Asked, Record, Said, StoredCitation
 from bot.types import Abstention, Answer, Citation, Quote, Sentence, Trace
 from ingest.schema import open_database
 from ingest.types import Chunk
@@ -136,4 +136,61 @@ def test_a_thread_is_answered_from_the_moment_its_answer_is_saved(engine: Engine
     assert not record.has_answered("C1", "6.0")
     assert not record.has_answered("C2", "5.0")
     record.place(answer_id, "6.0", KEYS)
-    assert record.texts_in("C1", "5.0") == {"6.0": "Ten days. Not more."}
+    assert record.said_in("C1", "5.0") == [Said("6.0", "U1", 5.0, "Ten days. Not more.")]
+
+
+def placed(engine: Engine) -> Record:
+    record = Record(engine)
+    record.place(record.save(ANSWER, ASKED), "6.0", KEYS)
+    return record
+
+
+def opinions(engine: Engine) -> list[tuple[str, str, str, str]]:
+    with engine.connect() as connection:
+        rows = connection.execute(text("SELECT user, value, reason, text FROM feedback"))
+        return [tuple(row) for row in rows]
+
+
+def test_a_thumb_is_one_a_person_and_can_be_turned(engine: Engine) -> None:
+    record = placed(engine)
+    assert record.rate("C1", "6.0", "U1", "up")
+    assert record.rate("C1", "6.0", "U2", "up")
+    assert record.rate("C1", "6.0", "U1", "down")
+    assert opinions(engine) == [("U1", "down", "", ""), ("U2", "up", "", "")]
+
+
+def test_a_thumb_up_is_taken_back_by_pressing_it_again(engine: Engine) -> None:
+    record = placed(engine)
+    record.rate("C1", "6.0", "U1", "up")
+    assert not record.rate("C1", "6.0", "U1", "up")
+    assert opinions(engine) == []
+
+
+def test_why_a_thumb_is_down_stays_when_it_is_pressed_again(engine: Engine) -> None:
+    record = placed(engine)
+    record.rate("C1", "6.0", "U1", "down")
+    record.explain("C1", "6.0", "U1", "outdated", "It is 30 now.")
+    assert record.rate("C1", "6.0", "U1", "down")
+    assert opinions(engine) == [("U1", "down", "outdated", "It is 30 now.")]
+
+
+def test_a_thumb_for_a_message_that_is_no_answer_is_not_kept(engine: Engine) -> None:
+    assert not placed(engine).rate("C1", "7.0", "U1", "up")
+    assert opinions(engine) == []
+
+
+def test_a_question_goes_to_the_owners_once_unless_that_failed(engine: Engine) -> None:
+    record = placed(engine)
+    assert record.forward("C1", "6.0")
+    assert not record.forward("C1", "6.0")
+    record.take_back("C1", "6.0")
+    assert record.forward("C1", "6.0")
+    assert not record.forward("C1", "7.0")
+
+
+def test_what_was_last_cited_to_somebody_is_their_newest_answers(engine: Engine) -> None:
+    record = placed(engine)
+    later = Asked("C1", "8.0", "U1", 8.0)
+    record.save(Abstention("weak_evidence", "No.", (), TRACE), later)
+    assert [c.passage_id for c in record.last_cited("U1")] == ["0123456789ab"]
+    assert record.last_cited("U2") == ()

@@ -1,7 +1,7 @@
 """The real app over a real WebSocket against the local Slack; only the answers are written here."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from bot.localslack import Json, LocalSlack
 from bot.record import Record
 from bot.settings import Settings
 from bot.slack.app import run
-from bot.slack.ports import OnStage
+from bot.slack.ports import OnSentence, OnStage
 from bot.source import Resolved
 from bot.types import Abstention, Answer, Citation, Hit, Outcome, Quote, Sentence, Trace, Turn
 from ingest.ledger import Passage
@@ -78,6 +78,10 @@ def abstention(question: str = "") -> Abstention:
     )
 
 
+async def pause(_n: int) -> None:
+    await asyncio.sleep(0.05)
+
+
 @dataclass
 class ScriptedAnswers:
     """Stands where the pipeline does; remembers what it was asked."""
@@ -86,11 +90,18 @@ class ScriptedAnswers:
     asked: list[tuple[str, list[Turn]]] = field(default_factory=list)
     gate: asyncio.Event | None = None
     error: Exception | None = None
+    writes: bool = False  # whether sentences are told as they are written
+    between: Callable[[int], Awaitable[None]] = pause
     running: int = 0
     most: int = 0
 
     async def answer(
-        self, question: str, history: Sequence[Turn] = (), *, on_stage: OnStage | None = None
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        *,
+        on_stage: OnStage | None = None,
+        on_sentence: OnSentence | None = None,
     ) -> Outcome:
         self.asked.append((question, list(history)))
         self.running += 1
@@ -101,9 +112,14 @@ class ScriptedAnswers:
                 await on_stage("generate", 5)
             if self.gate is not None:
                 await self.gate.wait()
+            outcome = self.outcome(question)
+            if on_sentence is not None and isinstance(outcome, Answer) and self.writes:
+                for n, sentence in enumerate(outcome.sentences, start=1):
+                    await on_sentence(sentence, outcome.citations)
+                    await self.between(n)
             if self.error is not None:
                 raise self.error
-            return self.outcome(question)
+            return outcome
         finally:
             self.running -= 1
 

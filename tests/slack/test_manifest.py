@@ -14,6 +14,7 @@ from bot.slack import app as slack_app
 from bot.slack.app import build_app
 from bot.slack.citations import COMMAND, Citations
 from bot.slack.client import Identity, build_client
+from bot.slack.people import People
 from bot.slack.ports import Desk
 from bot.slack.questions import Questions
 from tests.slack.conftest import Office
@@ -25,6 +26,9 @@ SCOPES = {
     "auth_test": set[str](),
     "chat_postMessage": {"chat:write"},
     "conversations_replies": {"channels:history", "groups:history", "im:history"},
+    "chat_stopStream": {"chat:write"},
+    "chat_update": {"chat:write"},
+    "users_info": {"users:read"},
     "views_open": set[str](),
     "views_update": set[str](),
 }
@@ -48,7 +52,7 @@ def app_of(office: Office) -> AsyncApp:
         None,  # type: ignore[arg-type]
     )
     me = Identity("U0", "T0", "team", frozenset())
-    return build_app(client, Questions(desk, client, me), Citations(desk, client))
+    return build_app(client, Questions(desk, client, me, People(client)), Citations(desk, client))
 
 
 async def listener_of(app: AsyncApp, body: Json) -> str:

@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.localslack.limits import check_message_blocks
-from bot.slack.render import build_message, join_sentences
+from bot.slack.body import join_sentences
+from bot.slack.render import build_message, lead_of
 from bot.types import Answer, Citation, Hit, Sentence
 from ingest.types import Chunk
 from tests.slack.conftest import LEAVE, TRAVEL, abstention, leave_answer
@@ -51,22 +53,15 @@ def test_a_sentence_with_two_sources_shows_both() -> None:
 
 
 def test_a_quoting_answer_says_so_first() -> None:
-    blocks = build_message(replace(leave_answer(), quoting=True)).blocks
-    assert blocks[0] == {
-        "type": "context",
-        "elements": [
-            {
-                "type": "plain_text",
-                "text": "Quoted from the documents:",
-                "emoji": False,
-            }
-        ],
-    }
+    message = build_message(replace(leave_answer(), quoting=True))
+    assert message.lead.startswith("_Quoted from the documents:_\n\nEmployees get")
 
 
 def test_quotations_of_different_passages_are_set_apart() -> None:
     sentences = [Sentence("One.", (1,)), Sentence("Two.", (1,)), Sentence("Three.", (2,))]
-    assert join_sentences(sentences, quoting=True) == "One. [1] Two. [1]\n\nThree. [2]"
+    assert join_sentences(sentences, quoting=True) == (
+        "_Quoted from the documents:_\n\nOne. [1] Two. [1]\n\nThree. [2]"
+    )
 
 
 def test_an_incomplete_answer_says_so() -> None:
@@ -80,7 +75,7 @@ def test_a_long_answer_is_cut_at_a_sentence_end_says_so_and_keeps_all_its_source
     blocks: Any = build_message(answer_of(*sentences * 2, citations=25)).blocks
     text = markdown(blocks)
     assert text.startswith("Rule 1 & so &lt;on&gt; & so")
-    assert text.endswith("& so &lt;on&gt; ends. [17]")
+    assert text.endswith("& so &lt;on&gt; ends. [15]")
     assert "it is cut here" in json.dumps(blocks)
     assert [b["action_id"] for b in buttons(blocks)] == [f"cite:{n}" for n in range(1, 26)]
     assert len(json.dumps(blocks, ensure_ascii=False)) <= 10_000
@@ -121,7 +116,8 @@ def test_the_fallback_text_is_short_and_escaped() -> None:
 
 
 def test_an_abstention_without_places_is_its_message_alone() -> None:
-    [block] = build_message(replace(abstention(), nearest=())).blocks
+    block, thumbs = build_message(replace(abstention(), nearest=())).blocks
+    assert thumbs["type"] == "context_actions"
     assert block["text"] == {
         "type": "mrkdwn",
         "text": "The documents do not say.",
@@ -138,8 +134,60 @@ def test_places_are_buttons_of_their_own_without_numbers() -> None:
     assert places[0]["accessory"]["text"]["text"] == "Look there"
 
 
+def test_an_answer_says_what_it_was_checked_against() -> None:
+    assert "Checked against 2 sources, 2 sentences." in json.dumps(
+        build_message(leave_answer()).blocks
+    )
+    one = build_message(answer_of(Sentence("One.", (1,))))
+    assert "Checked against 1 source, 1 sentence." in json.dumps(one.blocks)
+
+
+def test_a_table_is_a_table_block_and_the_next_one_lines() -> None:
+    table = "| Plan | **Price** |\n|---|---|\n| Pro <x> | 10 |"
+    answer = answer_of(Sentence(f"Plans:\n\n{table}", (1,)), Sentence(f"\n\n{table}", (1,)))
+    blocks: Any = build_message(answer).blocks
+    assert blocks[0] == {"type": "markdown", "text": "Plans:"}
+    assert [[cell["text"] for cell in row] for row in blocks[1]["rows"]] == [
+        ["Plan", "Price"],
+        ["Pro <x>", "10 [1]"],
+    ]
+    assert blocks[2]["text"] == (
+        "```\nPlan    | **Price**\n--------+----------\nPro <x> | 10 [1]   \n```"
+    )
+    check_message_blocks(blocks)
+
+
+def test_pipes_in_code_are_no_table() -> None:
+    blocks: Any = build_message(answer_of(Sentence("```\n| a |\n|---|\n| b |\n```", (1,)))).blocks
+    assert blocks[0]["text"] == "```\n| a |\n|---|\n| b |\n```\n[1]"
+
+
+def test_an_address_that_stands_in_the_source_is_a_link_and_no_other() -> None:
+    chunk = replace(LEAVE, text="The form is at https://hr.example/form.")
+    words = "Use [the form](https://hr.example/form), not https://hr.example/for or https://x.y."
+    [block, *_] = build_message(answer_of(Sentence(words, (1,)), chunk=chunk)).blocks
+    assert block["text"] == (
+        "Use the form (https://hr.example/form), not `https://hr.example/for` or `https://x.y`. [1]"
+    )
+
+
 WORDS = st.sampled_from(
-    ["a", "é", "字", "<!channel>", "&", "```\n", "\n", "- ", "| a |", "word " * 50, '"', "\\", "😀"]
+    [
+        "a",
+        "`",
+        "é",
+        "字",
+        "<!channel>",
+        "&",
+        "```\n",
+        "\n",
+        "- ",
+        "| a |",
+        "word " * 50,
+        '"',
+        "\\",
+        "😀",
+    ]
 )
 
 
@@ -162,3 +210,9 @@ def test_slack_takes_whatever_an_answer_is_made_of(
     assert len(json.dumps(message.blocks, ensure_ascii=False)) <= 10_000
     assert len(buttons(message.blocks)) == 12
     assert len(message.text) <= 5 * 150
+    leads = [
+        lead_of(sentences[:count], answer.citations, quoting=quoting, sources=12)
+        for count in range(1, len(sentences) + 1)
+    ]
+    assert all(message.lead.startswith(lead) for lead in leads)
+    assert all(after.startswith(before) for before, after in pairwise(leads))

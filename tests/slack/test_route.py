@@ -28,7 +28,23 @@ MESSAGE = {
         (MESSAGE | {"thread_ts": "4.0", "channel_type": "group"}, Route.FOLLOW_UP),
         (MESSAGE | {"thread_ts": "4.0", "text": "<@U0BOT> hi"}, Route.IGNORE),
         (MESSAGE | {"thread_ts": "4.0", "text": "<@U0BOT|footnote> hi"}, Route.IGNORE),
-        (MESSAGE | {"thread_ts": "4.0", "text": "<@U0BOTH> hi"}, Route.FOLLOW_UP),
+        (MESSAGE | {"thread_ts": "4.0", "text": "And <@U0BOTH>?"}, Route.FOLLOW_UP),
+        (MESSAGE | {"thread_ts": "4.0", "text": "<@U0BOTH> what do you say?"}, Route.IGNORE),
+        (MESSAGE | {"thread_ts": "4.0", "text": " <!here> what do you say?"}, Route.IGNORE),
+        (MESSAGE | {"thread_ts": "4.0", "text": "Thanks a lot! :tada:"}, Route.IGNORE),
+        (MESSAGE | {"thread_ts": "4.0", "text": "ok, got it"}, Route.IGNORE),
+        (MESSAGE | {"thread_ts": "4.0", "text": "OK?"}, Route.FOLLOW_UP),
+        (MESSAGE | {"thread_ts": "4.0", "text": "ok and for contractors"}, Route.FOLLOW_UP),
+        (MESSAGE | {"thread_ts": "4.0", "text": ":+1:"}, Route.IGNORE),
+        (MESSAGE | {"thread_ts": "4.0", "text": "…"}, Route.IGNORE),
+        (MESSAGE | {"thread_ts": "4.0", "subtype": "file_share"}, Route.FOLLOW_UP),
+        (MESSAGE | {"thread_ts": "4.0", "subtype": "thread_broadcast"}, Route.FOLLOW_UP),
+        (MESSAGE | {"thread_ts": "4.0", "subtype": "channel_join"}, Route.IGNORE),
+        (MENTION | {"text": "<@U0BOT> thank you"}, Route.IGNORE),
+        (MENTION | {"text": "<@U0BOT>"}, Route.ASK),
+        (MESSAGE | {"channel_type": "im", "text": "thx"}, Route.IGNORE),
+        (MESSAGE | {"channel_type": "im", "subtype": "file_share"}, Route.ASK),
+        (MESSAGE | {"channel_type": "im", "subtype": "file_share", "text": ""}, Route.IGNORE),
         (MESSAGE | {"channel_type": "im", "channel": "D1"}, Route.ASK),
         (MESSAGE | {"channel_type": "im", "text": "<@U0BOT> hi"}, Route.ASK),
         (MESSAGE | {"channel_type": "im", "bot_id": "B9"}, Route.IGNORE),
@@ -47,11 +63,9 @@ def test_a_post_goes_where_it_is_meant_to(event: dict[str, object], expected: Ro
         "bot_message",
         "channel_join",
         "channel_topic",
-        "file_share",
         "message_changed",
         "message_deleted",
         "message_replied",
-        "thread_broadcast",
     ],
 )
 def test_subtypes_are_ignored_and_the_reason_names_them(subtype: str) -> None:
@@ -67,3 +81,10 @@ def test_a_post_outside_a_thread_opens_one_of_its_own() -> None:
 
 def test_a_posts_key_is_the_same_in_each_event_that_tells_of_it() -> None:
     assert read_post(MENTION).key == read_post(MESSAGE).key == "C1:5.0"
+
+
+def test_only_mentions_are_answered_if_the_settings_say_so() -> None:
+    reply = MESSAGE | {"thread_ts": "4.0"}
+    assert route(reply, BOT, mention_only=True)[0] is Route.IGNORE
+    assert route(MENTION, BOT, mention_only=True)[0] is Route.ASK
+    assert route(MESSAGE | {"channel_type": "im"}, BOT, mention_only=True)[0] is Route.ASK

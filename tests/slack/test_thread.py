@@ -1,13 +1,21 @@
 """History from the real client and the local Slack's own conversations.replies."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from bot.localslack import Json
+from bot.record import Said
 from bot.slack.client import build_client
+from bot.slack.people import People
 from bot.slack.route import Post
-from bot.slack.thread import read_history
+from bot.slack.thread import Threads
 from bot.types import Turn
 from tests.slack.conftest import Office
+
+
+def said(office: Office, ts: str, text: str, user: str = "", asked_at: str = "1.0") -> Said:
+    return Said(ts, user or office.ana, float(asked_at), text)
 
 
 class Reader:
@@ -16,19 +24,20 @@ class Reader:
     def __init__(self, office: Office) -> None:
         self.office = office
         self.client = build_client(office.settings())
+        self.threads = Threads(self.client, People(self.client), office.slack.bot_user_id)
 
     async def read(
-        self, top: str, answers: dict[str, str] | None = None, max_tokens: int = 1_000
+        self, top: str, answers: Sequence[Said] = (), max_tokens: int = 1_000, user: str = ""
     ) -> list[Turn]:
         office = self.office
-        ts = await office.mention("now?", thread_ts=top)
-        return await read_history(
-            self.client,
-            Post(office.general, ts, top, office.ana, "now?", in_thread=True),
-            bot_user_id=office.slack.bot_user_id,
-            answers=answers or {},
-            max_tokens=max_tokens,
-        )
+        user = user or office.ana
+        words = f"<@{office.slack.bot_user_id}> now?"
+        ts = await office.slack.post(office.general, user, words, thread_ts=top)
+        post = Post(office.general, ts, top, user, "now?", in_thread=True)
+        return await self.threads.read(post, answers, max_tokens)
+
+    def calls(self) -> int:
+        return len([c for c in self.office.slack.calls if c.method == "conversations.replies"])
 
 
 @pytest.fixture
@@ -49,7 +58,7 @@ async def test_a_thread_of_several_pages_is_read_to_its_newest_messages(reader: 
     assert len(turns) == 100
     assert turns[0] == Turn("user", "message 350")
     assert turns[-1] == Turn("user", "message 449")
-    assert len([c for c in office.slack.calls if c.method == "conversations.replies"]) == 3
+    assert reader.calls() == 3
 
 
 async def test_the_newest_messages_that_fit_are_kept(reader: Reader) -> None:
@@ -65,13 +74,8 @@ async def test_later_messages_and_the_question_itself_are_no_history(reader: Rea
     top = await office.slack.post(office.general, office.ana, "before")
     ts = await office.slack.post(office.general, office.ana, "the question", thread_ts=top)
     await office.slack.post(office.general, office.ana, "after", thread_ts=top)
-    turns = await read_history(
-        reader.client,
-        Post(office.general, ts, top, office.ana, "the question", in_thread=True),
-        bot_user_id=office.slack.bot_user_id,
-        answers={},
-        max_tokens=100,
-    )
+    post = Post(office.general, ts, top, office.ana, "the question", in_thread=True)
+    turns = await reader.threads.read(post, (), 100)
     assert turns == [Turn("user", "before")]
 
 
@@ -82,7 +86,7 @@ async def test_the_bots_own_turns_are_the_answers_on_record_in_full(reader: Read
         await reader.client.chat_postMessage(channel=office.general, thread_ts=top, text=text)
         for text in ("Something went wrong (ref 1a2b).", "cut short…")
     ]
-    turns = await reader.read(top, {str(posted[1]["ts"]): "The whole answer."})
+    turns = await reader.read(top, [said(office, str(posted[1]["ts"]), "The whole answer.")])
     assert turns == [Turn("user", "How much leave?"), Turn("assistant", "The whole answer.")]
 
 
@@ -109,8 +113,66 @@ async def test_a_first_question_asks_slack_for_nothing(reader: Reader) -> None:
     office = reader.office
     ts = await office.mention("now?")
     post = Post(office.general, ts, ts, office.ana, "now?", in_thread=False)
-    history = await read_history(
-        reader.client, post, bot_user_id="U0", answers={}, max_tokens=1_000
-    )
+    history = await reader.threads.read(post, (), 1_000)
     assert history == []
     assert office.slack.calls == []
+
+
+async def test_people_who_ask_in_one_thread_are_kept_apart(reader: Reader) -> None:
+    office = reader.office
+    ben = office.slack.add_user("Ben")
+    await office.slack.join(office.general, ben)
+    top = await office.slack.post(office.general, office.ana, "How much leave?")
+    a1 = await reader.client.chat_postMessage(channel=office.general, thread_ts=top, text="25")
+    q2 = await office.slack.post(office.general, ben, "Which flights?", thread_ts=top)
+    a2 = await reader.client.chat_postMessage(channel=office.general, thread_ts=top, text="Eco")
+    await office.slack.post(office.general, ben, "I leave on Monday", thread_ts=top)
+    answers = [
+        said(office, str(a1["ts"]), "25 days.", asked_at=top),
+        said(office, str(a2["ts"]), "Economy.", user=ben, asked_at=q2),
+    ]
+    assert await reader.read(top, answers) == [
+        Turn("user", "How much leave?"),
+        Turn("assistant", "25 days."),
+        Turn("user", "Ben: I leave on Monday"),
+    ]
+    assert await reader.read(top, answers, user=ben) == [
+        Turn("user", "Which flights?"),
+        Turn("assistant", "Economy."),
+        Turn("user", "I leave on Monday"),
+        Turn("user", "ana: now?"),
+    ]
+
+
+async def test_somebody_new_gets_on_with_what_others_asked(reader: Reader) -> None:
+    office = reader.office
+    ben = office.slack.add_user("Ben")
+    await office.slack.join(office.general, ben)
+    top = await office.slack.post(office.general, office.ana, "How much leave?")
+    posted = await reader.client.chat_postMessage(channel=office.general, thread_ts=top, text="25")
+    answers = [said(office, str(posted["ts"]), "25 days.", asked_at=top)]
+    assert await reader.read(top, answers, user=ben) == [
+        Turn("user", "ana: How much leave?"),
+        Turn("assistant", "25 days."),
+    ]
+
+
+async def test_what_was_read_once_is_not_asked_for_again(reader: Reader) -> None:
+    office = reader.office
+    top = await office.slack.post(office.general, office.ana, "message 0")
+    for n in range(1, 450):
+        await office.slack.post(office.general, office.ana, f"message {n}", thread_ts=top)
+    await reader.read(top)
+    await office.slack.post(office.general, office.ana, "something new", thread_ts=top)
+    turns = await reader.read(top)
+    assert [turn.text for turn in turns[-3:]] == ["message 449", "now?", "something new"]
+    assert reader.calls() == 4
+
+
+async def test_a_thread_is_read_anew_after_a_change(reader: Reader) -> None:
+    office = reader.office
+    top = await office.slack.post(office.general, office.ana, "Ten days")
+    await reader.read(top)
+    await office.slack.edit(office.general, top, "Twelve days")
+    reader.threads.forget(office.general, top)
+    assert (await reader.read(top))[0] == Turn("user", "Twelve days")

@@ -1,0 +1,189 @@
+"""One question's answer: thought out, shown as it is written, put on record, or apologised for."""
+
+import asyncio
+import logging
+import secrets
+from dataclasses import dataclass
+from weakref import WeakValueDictionary
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.record import Asked
+from bot.slack.client import Identity
+from bot.slack.door import Door
+from bot.slack.faults import FAULTS, in_words
+from bot.slack.help import EXAMPLES, build_help, is_help
+from bot.slack.people import People
+from bot.slack.ports import Desk
+from bot.slack.render import Message, build_message
+from bot.slack.route import Post
+from bot.slack.status import Status
+from bot.slack.streams import Reply, Starts
+from bot.slack.text import read_text
+from bot.slack.thread import Threads
+from bot.types import Outcome
+
+log = logging.getLogger(__name__)
+
+ANSWER_LIMIT_S = 180
+GOODBYE_LIMIT_S = 3
+
+SORRY = (
+    "Something went wrong, and the question is not answered (ref {reference}). Please ask again."
+)
+TOO_SLOW = "The answer took too long (ref {reference}). Please ask again."
+STOPPED = "I was stopped before I could answer. Please ask again in a minute."
+READING = "is reading {count} passages…"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A post that was taken on, and the keys it was claimed under.
+
+    `shared` says that another company listens, or asks.
+    """
+
+    post: Post
+    keys: tuple[str, ...]
+    shared: bool
+
+
+class Answering:
+    """Answers questions, each in one message of its thread."""
+
+    def __init__(self, desk: Desk, client: AsyncWebClient, me: Identity, people: People) -> None:
+        self.history = Threads(client, people, me.user_id)
+        self._desk = desk
+        self._client = client
+        self._me = me
+        self._door = Door(desk.settings, people)
+        self._starts = Starts()
+        self._threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+
+    async def answer(self, question: Question, status: Status) -> None:
+        """Answer, whatever happens on the way."""
+        sources = self._desk.settings.top_k
+        reply = Reply(self._client, question.post, self._starts, sources=sources)
+        try:
+            async with asyncio.timeout(ANSWER_LIMIT_S):
+                await self._serve(question, status, reply)
+        except asyncio.CancelledError:
+            async with asyncio.timeout(GOODBYE_LIMIT_S):
+                await self._part(question, reply)
+            raise
+        except Exception as error:  # noqa: BLE001 - the edge of a job
+            await self._rescue(question, reply, error)
+        finally:
+            await status.clear()
+
+    async def _serve(self, question: Question, status: Status, reply: Reply) -> None:
+        post, text = question.post, self._text(question)
+        if words := await self._door.refuse(post.user, shared=question.shared):
+            await self._refuse(question, words)
+        elif is_help(text):
+            await self._post(post, await self._desk.call(self._help))
+            await self._desk.call(self._desk.record.finish, question.keys)
+        else:
+            await self._deliver(question, await self._think(post, text, status, reply), reply)
+
+    async def _refuse(self, question: Question, words: str) -> None:
+        """Say it once a thread, to whoever asks there first."""
+        record, post = self._desk.record, question.post
+        refusal = [f"refused:{post.channel}:{post.thread_ts}"]
+        if await self._desk.call(record.claim, refusal):
+            await self._say(post, words)
+        await self._desk.call(record.finish, [*refusal, *question.keys])
+
+    def _text(self, question: Question) -> str:
+        return read_text(question.post.text, self._me.user_id)
+
+    def _help(self) -> Message:
+        library = self._desk.library
+        return build_help(library.documents(), library.topics(EXAMPLES))
+
+    async def _think(self, post: Post, text: str, status: Status, reply: Reply) -> Outcome:
+        desk = self._desk
+        async with self._thread(post):
+            said = await desk.call(desk.record.said_in, post.channel, post.thread_ts)
+        history = await self.history.read(post, said, desk.settings.history_tokens)
+
+        async def on_stage(stage: str, count: int) -> None:
+            if stage in {"generate", "quote"}:
+                status.show(READING.format(count=count))
+            if stage == "quote":
+                reply.quote()
+
+        return await desk.answers.answer(text, history, on_stage=on_stage, on_sentence=reply.add)
+
+    async def _deliver(self, question: Question, outcome: Outcome, reply: Reply) -> None:
+        """Put the answer on record, show it, and put on record where."""
+        desk, post = self._desk, question.post
+        message = build_message(outcome)
+        asked = Asked(post.channel, post.thread_ts, post.user, float(post.ts))
+        async with self._thread(post):
+            answer_id = await desk.call(desk.record.save, outcome, asked)
+            ts = await reply.finish(message) or await self._post(post, message)
+            try:
+                await desk.call(desk.record.place, answer_id, ts, question.keys)
+            except Exception:  # the person has the answer
+                log.exception("Where the answer to %s stands is not on record", post.key)
+
+    def _thread(self, post: Post) -> asyncio.Lock:
+        """Held while an answer goes into the thread, so that nobody sees it before the record."""
+        return self._threads.setdefault((post.channel, post.thread_ts), asyncio.Lock())
+
+    async def _part(self, question: Question, reply: Reply) -> None:
+        """The end came first: keep what was shown, or say that nothing will be."""
+        if await reply.settle():
+            await self._deliver(question, reply.partial(self._text(question)), reply)
+        else:
+            await self._say(question.post, STOPPED)
+
+    async def _rescue(self, question: Question, reply: Reply, error: Exception) -> None:
+        """After a failure: what passed stays and says that it is not whole, or an apology."""
+        if await reply.settle():
+            log.error("%s is answered in part", question.post.key, exc_info=error)
+            try:
+                async with asyncio.timeout(ANSWER_LIMIT_S):
+                    await self._deliver(question, reply.partial(self._text(question)), reply)
+            except Exception:  # the edge of a job
+                log.exception("The answer to %s stays as it was begun", question.post.key)
+            return
+        words = TOO_SLOW if isinstance(error, TimeoutError) else SORRY
+        await self.apologise(question, words, error)
+
+    async def apologise(self, question: Question, words: str, error: Exception) -> None:
+        """Tell the log all and the person enough to ask about it."""
+        reference, post = secrets.token_hex(2), question.post
+        if known := in_words(error):
+            log.error("ref %s: %s is not answered: %s", reference, post.key, known)
+        else:
+            log.error("ref %s: %s is not answered", reference, post.key, exc_info=error)
+        await self._say(post, words.format(reference=reference))
+        try:
+            await self._desk.call(self._desk.record.finish, question.keys)
+        except Exception:  # the edge of a job
+            log.exception("ref %s: cannot be put on record", reference)
+
+    async def _post(self, post: Post, message: Message) -> str:
+        posted = await self._client.chat_postMessage(
+            channel=post.channel,
+            thread_ts=post.thread_ts,
+            text=message.text,
+            blocks=message.blocks,
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+        return str(posted["ts"])
+
+    async def _say(self, post: Post, text: str) -> None:
+        try:
+            await self._client.chat_postMessage(
+                channel=post.channel, thread_ts=post.thread_ts, text=text
+            )
+        except FAULTS as error:
+            known = in_words(error)
+            if known is None:
+                log.exception("No word could be left under %s", post.key)
+            else:
+                log.warning("No word could be left under %s: %s", post.key, known)
