@@ -138,6 +138,10 @@ def evaluate(
     judge: Annotated[
         bool, typer.Option("--judge", help="Have the model judge each sentence; implies --answers.")
     ] = False,
+    prices: Annotated[
+        tuple[float, float] | None,
+        typer.Option(help="Of a million tokens, read and written, for the cost of an answer."),
+    ] = None,
     against: Annotated[
         Path | None, typer.Option(help="What an earlier run printed with --json.")
     ] = None,
@@ -153,7 +157,7 @@ def evaluate(
 
     settings = load_settings()
     set_up_logging(settings.log_level)
-    wanted = Wanted(withdraw=withdraw, answers=answers, judge=judge)
+    wanted = Wanted(withdraw=withdraw, answers=answers, judge=judge, prices=prices)
     output = command.Output(as_json=as_json, report=report, against=against)
     command.evaluate(settings, cases, corpus, wanted, output)
 

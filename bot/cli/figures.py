@@ -84,6 +84,7 @@ def _print_answers(answers: Answers) -> None:
         "seconds an answer": figure_text(answers.seconds_each),
         "tokens read an answer": figure_text(answers.tokens_read_each),
         "tokens written an answer": figure_text(answers.tokens_written_each),
+        "cost an answer": figure_text(answers.cost_each),
     }
     for name, value in rows.items():
         if value != "–":

@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.evaluate import metrics
 from bot.evaluate.metrics import Figure
-from bot.evaluate.types import STAGES, Place, Question, Run, Said, Stage, Trial, Way
+from bot.evaluate.types import STAGES, Place, Question, Run, Said, Spent, Stage, Trial, Way
 
 Measure = Literal["recall@1", "recall@5", "recall@20", "mrr@10", "ndcg@10"]
 MEASURES: Mapping[Measure, Callable[[Place], float]] = {
@@ -63,6 +63,7 @@ class Answers:
     seconds_each: Figure
     tokens_read_each: Figure
     tokens_written_each: Figure
+    cost_each: Figure
 
 
 Fate = Literal["not found", "ranked too low", "refused", "passed"]
@@ -102,7 +103,7 @@ def figures_of(run: Run) -> Figures:
         fates=Counter(fate_of(q, run.top_k) for q in placed if q.answerable is True),
         coverage=metrics.mean([t.passed for t in answerable]) if answerable else None,
         refusals=_refusals(run),
-        answers=_answers(run.questions),
+        answers=_answers(run),
     )
 
 
@@ -186,8 +187,8 @@ def _refusals_of(
     )
 
 
-def _answers(questions: Sequence[Question]) -> Answers | None:
-    replies = [(q, q.reply) for q in questions if q.reply is not None]
+def _answers(run: Run) -> Answers | None:
+    replies = [(q, q.reply) for q in run.questions if q.reply is not None]
     if not replies:
         return None
     answered = [reply for _, reply in replies if reply.abstained is None]
@@ -210,7 +211,12 @@ def _answers(questions: Sequence[Question]) -> Answers | None:
         seconds_each=metrics.mean([r.seconds for r in answered]),
         tokens_read_each=metrics.mean([r.spent.read for r in answered]),
         tokens_written_each=metrics.mean([r.spent.written for r in answered]),
+        cost_each=metrics.mean([_cost(r.spent, run.prices) for r in answered if run.prices]),
     )
+
+
+def _cost(spent: Spent, prices: tuple[float, float]) -> float:
+    return (spent.read * prices[0] + spent.written * prices[1]) / 1_000_000
 
 
 def _unjudged(said: Sequence[Said]) -> int:

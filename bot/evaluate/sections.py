@@ -90,6 +90,7 @@ def answers(told: Answers) -> Markup:
         ("citations an answer", figure_text(told.citations_each)),
         ("seconds an answer", figure_text(told.seconds_each)),
         ("tokens read, written an answer", _tokens(told)),
+        ("cost an answer", figure_text(told.cost_each)),
     ]
     shown = [[name, value] for name, value in rows if value not in {"–", "–, –"}]
     return _section("Answers", "", _table(("Of the answers", ""), shown, class_="narrow"))

@@ -1,5 +1,6 @@
 """One run of the cases, from an opened index to what was found."""
 
+import asyncio
 import logging
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ from bot.evaluate.gold import Library
 from bot.evaluate.originals import Originals
 from bot.evaluate.probe import probe
 from bot.evaluate.runs import OnFound, Runner
-from bot.evaluate.types import Question, Run
+from bot.evaluate.types import Probe, Question, Run
 from bot.evaluate.withdraw import EvaluationIndex
 from bot.model import Usage
 from bot.settings import Settings
@@ -28,12 +29,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a run should do beside searching; `judge` implies `answers`."""
+    """What a run should do beside searching; `judge` implies `answers`.
+
+    `prices` are those of a million tokens, read and written.
+    """
 
     withdraw: bool = False
     answers: bool = False
     judge: bool = False
     probe: bool = True
+    prices: tuple[float, float] | None = None
 
 
 @contextmanager
@@ -105,11 +110,15 @@ async def run_cases(
         reranker=pipeline.reranker.name,
         generator=(pipeline.generator or pipeline.quoter).name,
         top_k=pipeline.top_k,
-        probe=probe(index, lambda done, total: progress("probe", done, total))
-        if wanted.probe
-        else None,
+        probe=await _probed(index, progress) if wanted.probe else None,
         questions=tuple(questions),
+        prices=wanted.prices,
     )
+
+
+async def _probed(index: EvaluationIndex, progress: Progress) -> Probe:
+    """The probe off the loop, so that an interrupt is heard."""
+    return await asyncio.to_thread(probe, index, lambda n, total: progress("probe", n, total))
 
 
 def _completion(parts: Parts) -> Complete:

@@ -132,7 +132,10 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """All of it, and what it was measured with. `made_at` is in ISO 8601, UTC."""
+    """All of it, and what it was measured with. `made_at` is in ISO 8601, UTC.
+
+    `prices` are those of a million tokens, read and written, in any currency.
+    """
 
     cases: str
     made_at: str
@@ -144,3 +147,4 @@ class Run:
     top_k: int
     probe: Probe | None
     questions: tuple[Question, ...]
+    prices: tuple[float, float] | None = None

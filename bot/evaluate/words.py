@@ -20,6 +20,7 @@ KINDS: Mapping[Unanswerable, str] = {
 }
 VERDICTS = {"up": "higher", "down": "lower", "noise": "no more than noise", "same": "the same"}
 LARGE = 100
+TINY = 0.005  # two decimals would show nothing
 
 
 def missing_lines(run: Run) -> list[str]:
@@ -44,6 +45,8 @@ def answerable_word(answerable: Answerable) -> str:
 
 def number(value: float, sign: str = "") -> str:
     """Write counts whole, large numbers without decimals, others as `.87`, `1.00`, `+.03`."""
+    if 0 < abs(value) < TINY:
+        return f"{value:{sign}.2g}"
     if isinstance(value, int) or abs(value) >= LARGE:
         return f"{value:{sign},.0f}"
     written = f"{value:{sign}.2f}"

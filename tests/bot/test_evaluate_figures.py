@@ -19,7 +19,7 @@ from bot.evaluate.drafts import propose
 from bot.evaluate.figures import figures_of
 from bot.evaluate.markup import el
 from bot.evaluate.report import report_page
-from bot.evaluate.types import Place, Probe, Question, Reply, Run, Said, Shown, Trial
+from bot.evaluate.types import Place, Probe, Question, Reply, Run, Said, Shown, Spent, Trial
 from bot.evaluate.words import figure_text, number
 from bot.gate import Thresholds, thresholds_for
 from bot.settings import Settings
@@ -113,6 +113,16 @@ def test_answers_are_counted_by_what_became_of_them() -> None:
     assert (told.faithful.value, told.faithful.n, told.unjudged) == (0.5, 2, 1)
     assert told.answered_unanswerable.value == 0.0
     assert (told.cites_gold.value, told.holds_value.n) == (1.0, 0)
+
+
+def test_an_answer_costs_what_its_tokens_do_at_the_prices_given() -> None:
+    reply = Reply(None, "model", spent=Spent(2000, 100))
+    priced = replace(run(replace(ANSWERABLE[0], reply=reply)), prices=(3.0, 15.0))
+    told = figures_of(priced).answers
+    assert told is not None
+    assert told.cost_each.value == pytest.approx(0.0075)
+    assert told.tokens_read_each.value == 2000
+    assert number(0.0012) == "0.0012"
 
 
 def test_a_comparison_calls_one_question_of_forty_noise_and_names_it() -> None:
