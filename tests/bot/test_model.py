@@ -144,10 +144,12 @@ async def test_a_stream_gives_text_and_citations_in_their_order() -> None:
 async def test_a_stream_that_breaks_says_so_after_what_it_gave(fault: str) -> None:
     say = Say([Block("Staff get 25 days.")], fault=fault, fault_at=4)  # type: ignore[arg-type]
     got: list[Piece] = []
+    begun = time.monotonic()
     async with messages_api(say) as api:
         with pytest.raises(BrokenStreamError):
             await _gather(stream(api, model_silence_s=0.3), got)
     assert got == [Text("Staff get 25")]
+    assert time.monotonic() - begun < 4  # silence is not waited out to the deadline
 
 
 async def test_an_error_within_a_stream_that_no_retry_cures_is_permanent() -> None:
