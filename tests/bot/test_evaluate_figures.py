@@ -145,6 +145,13 @@ def test_a_change_of_many_questions_is_no_noise_and_lines_may_have_shifted() -> 
     assert comparison.alone == 1
 
 
+def test_equal_questions_are_compared_in_their_order() -> None:
+    same = (question(1, trial(1, 0.9), q="why?"), question(2, trial(4, 0.9), q="why?"))
+    assert compare(run(*same), run(*same)).moved == ()
+    swapped = compare(run(*reversed(same)), run(*same))
+    assert [(m.old_rank, m.new_rank) for m in swapped.moved] == [(1, 4), (4, 1)]
+
+
 def evidence(line: int, *values: float) -> Evidence:
     chunk = Chunk("a", "a.md", "A", 0, 1, "a")
     return Evidence(line, "q", tuple(Hit(chunk, value, value) for value in values))
