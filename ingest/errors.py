@@ -23,3 +23,7 @@ class LedgerError(FootnoteError):
 
 class SourceError(FootnoteError):
     """A source cannot be listed, or lists so little that retiring the rest would be rash."""
+
+
+class StoppedError(FootnoteError):
+    """A pass was told to stop before its end; raise it from the pass's `progress`."""

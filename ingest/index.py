@@ -12,6 +12,7 @@ import numpy as np
 
 from ingest.commit import Committed
 from ingest.embed import Embedder, Serving, Vectors
+from ingest.errors import StoppedError
 from ingest.ledger import Ledger
 from ingest.lexical import LexicalIndex
 from ingest.lock import DataLock
@@ -189,6 +190,8 @@ class Index:
         """
         try:
             report = self._pass(below, accept_removals=accept_removals, progress=progress)
+        except StoppedError:
+            raise
         except Exception as error:
             if below is None:
                 self._note_failure(str(error) or type(error).__name__)
@@ -200,7 +203,7 @@ class Index:
     def _pass(
         self, below: Sequence[Path] | None, *, accept_removals: bool, progress: Progress
     ) -> Report:
-        if mended := self.repair(progress, counting=False):
+        if mended := self.repair(progress, counting=self._generation is not None):
             log.info(mended)
         with self._writing:
             parts = Parts(

@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+import threading
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -23,11 +24,14 @@ class VectorIndex:
     """Passage ids and their unit vectors in an embedded Chroma, one collection an embedding recipe.
 
     Derived from the ledger: it may be deleted at any time and rebuilt. The process must hold the
-    data folder's lock, and have one object of this class.
+    data folder's lock, and have one object of this class. Any thread may read, one at a time write.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._opening = (
+            threading.RLock()
+        )  # so that nobody reads what is being erased, or opens twice
         self._client: Client | None = None
         self._collections: dict[str, ChromaCollection] = {}
 
@@ -56,14 +60,15 @@ class VectorIndex:
         return (self._folder / "chroma.sqlite3").exists()
 
     def _collection(self, recipe: str) -> "ChromaCollection":
-        if recipe not in self._collections:
-            self._collections[recipe] = self._opened.get_or_create_collection(
-                collection_name(recipe),
-                configuration={"hnsw": {"space": "cosine"}},
-                metadata={"recipe": recipe},
-                embedding_function=None,
-            )
-        return self._collections[recipe]
+        with self._opening:
+            if recipe not in self._collections:
+                self._collections[recipe] = self._opened.get_or_create_collection(
+                    collection_name(recipe),
+                    configuration={"hnsw": {"space": "cosine"}},
+                    metadata={"recipe": recipe},
+                    embedding_function=None,
+                )
+            return self._collections[recipe]
 
     def put(self, recipe: str, ids: Sequence[str], vectors: Vectors) -> None:
         """Add or replace; `vectors` has a row an id."""
@@ -85,13 +90,14 @@ class VectorIndex:
 
     def query(self, recipe: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
         """Give the `k` nearest ids with their cosine, best first; fewer when it holds fewer."""
-        collection = self._collection(recipe)
-        k = min(k, collection.count())
-        if k == 0:
-            return []
-        found: Any = collection.query(
-            query_embeddings=np.asarray(vector)[None, :], n_results=k, include=["distances"]
-        )
+        with self._opening:
+            collection = self._collection(recipe)
+            k = min(k, collection.count())
+            if k == 0:
+                return []
+            found: Any = collection.query(
+                query_embeddings=np.asarray(vector)[None, :], n_results=k, include=["distances"]
+            )
         pairs = zip(found["ids"][0], found["distances"][0], strict=True)
         return [(id_, 1.0 - float(distance)) for id_, distance in pairs]
 
@@ -99,7 +105,8 @@ class VectorIndex:
         """Give the cosine of those of the ids that it holds."""
         if not ids:
             return {}
-        got: Any = self._collection(recipe).get(ids=list(ids), include=["embeddings"])
+        with self._opening:
+            got: Any = self._collection(recipe).get(ids=list(ids), include=["embeddings"])
         if not got["ids"]:
             return {}
         rows = np.asarray(got["embeddings"], dtype=np.float32)
@@ -124,22 +131,28 @@ class VectorIndex:
     def drop_others(self, recipe: str) -> None:
         """Delete the collections of every other recipe."""
         keep = collection_name(recipe)
-        for collection in self._opened.list_collections():
-            if collection.name != keep:
-                self._opened.delete_collection(collection.name)
-        self._collections = {r: c for r, c in self._collections.items() if r == recipe}
+        with self._opening:
+            for collection in self._opened.list_collections():
+                if collection.name != keep:
+                    self._opened.delete_collection(collection.name)
+            self._collections = {r: c for r, c in self._collections.items() if r == recipe}
 
     def close(self) -> None:
         """Release the client; the object may be used again and opens anew."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
-            self._collections = {}
+        with self._opening:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
+                self._collections = {}
 
     def erase(self) -> None:
         """Delete the whole index from the disk, whatever state it is in."""
-        self.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        with self._opening:
+            self.close()
+            if self._folder.is_dir():
+                shutil.rmtree(self._folder, ignore_errors=True)
+            else:
+                self._folder.unlink(missing_ok=True)
 
 
 def collection_name(recipe: str) -> str:

@@ -12,6 +12,7 @@ from bot.slack.app import run
 from bot.slack.client import check_tokens
 from bot.source import Passages
 from bot.wiring import Parts, open_parts
+from ingest.errors import StoppedError
 from ingest.index import Index
 from ingest.library import Library
 from ingest.schedule import parse_every, start_schedule
@@ -62,16 +63,20 @@ async def serve_parts(
     """
     index, settings = parts.index, parts.settings
 
+    def go_on(_stage: str, _done: int, _total: int) -> None:
+        if stop.is_set():
+            raise StoppedError("The bot stops; its next start goes on from here.")
+
     def sync() -> Report:
-        if mended := index.repair():
-            log.info(mended)
-        report = index.sync()
+        report = index.sync(progress=go_on)
+        if settings.keep_answers:
+            record.prune(int(settings.keep_answers.removesuffix("d")))
         synced(report)
         return report
 
+    record = Record(index.ledger.engine)
     scheduler = start_schedule(settings.sync_every, sync, parts.pool)
     try:
-        record = Record(index.ledger.engine)
         passages = Passages(index.ledger)
         await run(settings, parts.pipeline, passages, Library(index.ledger), record, stop=stop)
     finally:
