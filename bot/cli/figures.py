@@ -76,16 +76,18 @@ def _print_answers(answers: Answers) -> None:
         "sentences cited": figure_text(answers.sentences_cited),
         "invalid citations": str(answers.invalid_citations),
         "sentences dropped": dropped or "none",
-        "sentences that the judge upholds": figure_text(answers.faithful),
-        "sentences without a verdict": str(answers.unjudged),
         "answers that cite a right passage": figure_text(answers.cites_gold),
         "answers whose citations hold the value": figure_text(answers.holds_value),
         "citations an answer": figure_text(answers.citations_each),
         "seconds an answer": figure_text(answers.seconds_each),
-        "tokens read an answer": figure_text(answers.tokens_read_each),
-        "tokens written an answer": figure_text(answers.tokens_written_each),
-        "cost an answer": figure_text(answers.cost_each),
     }
+    if answers.faithful.n:
+        rows["sentences that the judge upholds"] = figure_text(answers.faithful)
+        rows["sentences without a verdict"] = str(answers.unjudged)
+    if answers.tokens_read_each.value > 0:
+        rows["tokens read an answer"] = figure_text(answers.tokens_read_each)
+        rows["tokens written an answer"] = figure_text(answers.tokens_written_each)
+        rows["cost an answer"] = figure_text(answers.cost_each)
     for name, value in rows.items():
         if value != "–":
             shown.add_row(name, value)

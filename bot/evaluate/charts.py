@@ -7,7 +7,7 @@ from bot.evaluate.markup import Markup, el
 
 WIDTH, HEIGHT = 560.0, 320.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 14.0, 14.0, 44.0
-STRIP = 58.0  # height of a histogram's row
+STRIP = 74.0  # height of a histogram's row
 BINS = 25
 
 Point = tuple[float, float]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import shorten
 
 from bot.evaluate.answers import Answering, Judge
 from bot.evaluate.cases import Case
@@ -136,7 +137,7 @@ def _shown(hit: Hit, gold: Gold) -> Shown:
         heading=chunk.heading,
         start=chunk.start,
         end=chunk.end,
-        text=" ".join(chunk.visible.split())[:SHOWN_CHARS],
+        text=shorten(chunk.visible, SHOWN_CHARS, placeholder=" …"),
         score=round(hit.score, 4),
         evidence=round(hit.evidence, 4),
         right=chunk.id in gold.ids,

@@ -84,7 +84,7 @@ def answers(told: Answers) -> Markup:
         ("invalid citations", number(told.invalid_citations)),
         ("sentences dropped", _counts(told.dropped)),
         ("sentences that the judge upholds", figure_text(told.faithful)),
-        ("sentences without a verdict", number(told.unjudged)),
+        ("sentences without a verdict", number(told.unjudged) if told.faithful.n else "–"),
         ("answers that cite a right passage", figure_text(told.cites_gold)),
         ("answers whose citations hold the value", figure_text(told.holds_value)),
         ("citations an answer", figure_text(told.citations_each)),
@@ -92,7 +92,7 @@ def answers(told: Answers) -> Markup:
         ("tokens read, written an answer", _tokens(told)),
         ("cost an answer", figure_text(told.cost_each)),
     ]
-    shown = [[name, value] for name, value in rows if value not in {"–", "–, –"}]
+    shown = [[name, value] for name, value in rows if value != "–"]
     return _section("Answers", "", _table(("Of the answers", ""), shown, class_="narrow"))
 
 
