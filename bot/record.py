@@ -18,7 +18,9 @@ from sqlalchemy.dialects.sqlite import insert as insert_or
 
 from bot.schema import answers, citations, events, feedback
 from bot.types import Answer, Outcome, Quote
+from ingest.schema import meta
 
+DAY_S = 24 * 60 * 60
 EVENTS_KEPT_S = 24 * 60 * 60  # an event is delivered again for minutes, not for days
 
 Thumb = Literal["up", "down"]
@@ -120,7 +122,8 @@ class Record:
     def save(self, outcome: Outcome, asked: Asked) -> int:
         """Keep an answer or abstention with what it cites, before it is shown. Returns its id."""
         with self._writing, self._engine.begin() as connection:
-            result = connection.execute(insert(answers).values(_answer_row(outcome, asked)))
+            row = _answer_row(outcome, asked) | {"generation": _generation(connection)}
+            result = connection.execute(insert(answers).values(row))
             answer_id: int = result.inserted_primary_key[0]  # type: ignore[index]
             rows = _citation_rows(outcome, answer_id)
             if rows:
@@ -133,6 +136,17 @@ class Record:
         with self._writing, self._engine.begin() as connection:
             connection.execute(placed)
             _finish(connection, keys)
+
+    def prune(self, days: int) -> int:
+        """Forget answers older than that, with what they cite; gives how many.
+
+        Passages are not touched: every id that was shown still opens.
+        """
+        old = select(answers.c.id).where(answers.c.asked_at < self._clock() - days * DAY_S)
+        with self._writing, self._engine.begin() as connection:
+            for table in (citations, feedback):
+                connection.execute(delete(table).where(table.c.answer_id.in_(old)))
+            return connection.execute(delete(answers).where(answers.c.id.in_(old))).rowcount
 
     def answer_at(self, channel: str, message_ts: str) -> StoredAnswer | None:
         """The answer that stands in this message."""
@@ -175,13 +189,16 @@ class Record:
             row = connection.execute(query.order_by(a.asked_at.desc()).limit(1)).first()
             return _stored(connection, row).citations if row else ()
 
-    def rate(self, channel: str, message_ts: str, user: str, value: Thumb) -> bool:
-        """Keep a person's thumb; the same thumb up again takes it back. Whether it stands now."""
+    def rate(self, channel: str, message_ts: str, user: str, value: Thumb) -> bool | None:
+        """Keep a person's thumb; the same thumb up again takes it back.
+
+        Returns whether it stands now; None when there is no answer in that message.
+        """
         f = feedback.c
         with self._writing, self._engine.begin() as connection:
             answer_id = _answer_in(connection, channel, message_ts)
             if answer_id is None:
-                return False
+                return None
             mine = (f.answer_id == answer_id) & (f.user == user)
             before = connection.scalar(select(f.value).where(mine))
             if before == value == "up":
@@ -238,6 +255,10 @@ def _put_feedback(
 ) -> None:
     put = insert_or(feedback).values(answer_id=answer_id, user=user, **row)
     connection.execute(put.on_conflict_do_update(index_elements=["answer_id", "user"], set_=row))
+
+
+def _generation(connection: Connection) -> int:
+    return int(connection.scalar(select(meta.c.value).where(meta.c.key == "generation")) or 0)
 
 
 def _answer_row(outcome: Outcome, asked: Asked) -> dict[str, object]:

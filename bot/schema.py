@@ -28,6 +28,7 @@ answers = Table(
     Column("quoting", Boolean, nullable=False),
     Column("incomplete", Boolean, nullable=False),
     Column("generator", String, nullable=False),
+    Column("generation", Integer, nullable=False),  # of the live passages when it was kept
     Column("reranker", String, nullable=False),
     Column("evidence", Float, nullable=False),
     Column("channel", String, nullable=False),

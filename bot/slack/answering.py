@@ -118,7 +118,7 @@ class Answering:
     async def _deliver(self, question: Question, outcome: Outcome, reply: Reply) -> None:
         """Put the answer on record, show it, and put on record where."""
         desk, post = self._desk, question.post
-        message = build_message(outcome)
+        message = build_message(outcome, owners=bool(desk.settings.owners_channel))
         asked = Asked(post.channel, post.thread_ts, post.user, float(post.ts))
         async with self._thread(post):
             answer_id = await desk.call(desk.record.save, outcome, asked)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import ClientSession, ClientTimeout
@@ -17,11 +18,21 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.record import Record
 from bot.settings import Settings
 from bot.slack.citations import COMMAND, Citations
-from bot.slack.client import CALL_TIMEOUT_S, build_client, check_tokens, identify, open_socket
+from bot.slack.client import (
+    CALL_TIMEOUT_S,
+    Identity,
+    build_client,
+    check_tokens,
+    identify,
+    open_socket,
+)
+from bot.slack.feedback import REASONS, Feedback
+from bot.slack.home import Home
+from bot.slack.owners import Owners
 from bot.slack.people import People
 from bot.slack.ports import Answers, Desk, Library, Passages
 from bot.slack.questions import Questions
-from bot.slack.render import CITE, PLACE
+from bot.slack.render import CITE, FEEDBACK, OWNERS, PLACE, SHOWN
 from bot.slack.views import BESIDE, OPEN_DOC
 from ingest.errors import FootnoteError
 
@@ -32,16 +43,44 @@ CONNECT_LIMIT_S = 30
 DRAIN_LIMIT_S = 20  # platforms kill 30 s after SIGTERM
 
 
-def build_app(client: AsyncWebClient, questions: Questions, citations: Citations) -> AsyncApp:
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """All that listens to Slack."""
+
+    questions: Questions
+    citations: Citations
+    feedback: Feedback
+    owners: Owners
+    home: Home
+
+
+def build_listeners(desk: Desk, client: AsyncWebClient, me: Identity) -> Listeners:
+    """The listeners over one desk."""
+    people = People(client)
+    return Listeners(
+        Questions(desk, client, me, people),
+        Citations(desk, client, me, people),
+        Feedback(desk, client),
+        Owners(desk, client),
+        Home(desk, client, people),
+    )
+
+
+def build_app(client: AsyncWebClient, listeners: Listeners) -> AsyncApp:
     """Each thing that Slack may tell us, and who listens."""
     logging.getLogger("slack_bolt.AsyncApp").addFilter(_is_news)
     app = AsyncApp(client=client, request_verification_enabled=False)
+    questions, citations = listeners.questions, listeners.citations
     app.event("app_mention", middleware=[questions.take_on])(questions.begin)
     app.event("message", middleware=[questions.take_on])(questions.begin)
+    app.event("app_home_opened")(listeners.home.open)
     app.event(re.compile(".*"))(ignore_event)
-    app.action(re.compile(rf"^({CITE}|{PLACE}):\d+$"))(citations.open_cited)
+    app.action(re.compile(rf"^({CITE}|{PLACE}|{SHOWN}):\d+$"))(citations.open_cited)
     app.action(re.compile(rf"^{BESIDE}:"))(citations.open_beside)
     app.action(OPEN_DOC)(acknowledge)
+    app.action(FEEDBACK)(listeners.feedback.rate)
+    app.view(REASONS)(listeners.feedback.explain)
+    app.action(OWNERS)(listeners.owners.ask)
     app.command(COMMAND)(citations.open_by_id)
     return app
 
@@ -86,13 +125,10 @@ async def run(
         client = build_client(settings, session)
         me = await identify(client)
         desk = Desk(settings, answers, passages, library, record, pool)
-        people = People(client)
-        questions = Questions(desk, client, me, people)
-        handler = AsyncSocketModeHandler(
-            build_app(client, questions, Citations(desk, client)), app_token
-        )
+        listeners = build_listeners(desk, client, me)
+        handler = AsyncSocketModeHandler(build_app(client, listeners), app_token)
         # The last one runs first: no new questions, then an end to those in hand.
-        stack.push_async_callback(questions.drain, DRAIN_LIMIT_S)
+        stack.push_async_callback(listeners.questions.drain, DRAIN_LIMIT_S)
         stack.push_async_callback(_close, handler)
         handler.client.wss_uri = await open_socket(client, app_token)
         await _connect(handler)

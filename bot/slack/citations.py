@@ -1,13 +1,11 @@
 """Citations opened: by their button under an answer, and by `/rag-source`."""
 
 import asyncio
-import json
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 from slack_bolt.context.ack.async_ack import AsyncAck
@@ -16,9 +14,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.record import StoredAnswer, StoredCitation
 from bot.slack.blocks import View
+from bot.slack.client import Identity
+from bot.slack.door import Door
 from bot.slack.faults import FAULTS
+from bot.slack.origin import NOWHERE, Origin
+from bot.slack.people import People
 from bot.slack.ports import Desk
-from bot.slack.render import CITE
+from bot.slack.render import CITE, PLACE, SHOWN, Message, build_last_shown
 from bot.slack.text import clip, escape_mrkdwn
 from bot.slack.views import LOADING, Opened, build_message_view, build_passage_view
 from bot.source import BadIdError, clean_id
@@ -30,6 +32,7 @@ RECORD_WAIT_S = 0.1
 GRACE_S = 1.0  # a trigger lives for 3 s: what takes longer is shown afterwards
 
 COMMAND = "/rag-source"
+TITLES = {PLACE: "A place nearby", SHOWN: "Passage"}
 HELP = (
     f"`{COMMAND} ID` opens the passage behind a citation. The id stands in the passage's window"
     f" when a citation is opened, for example `{COMMAND} 3f9a0c12de45`."
@@ -38,34 +41,15 @@ UNKNOWN = "No passage has the id {id}. Copy it from the window of a citation."
 FAILED = "Something went wrong, and the passage could not be opened (ref {reference})."
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The answer that a modal was opened from; `n` is the citation pressed, 0 for none."""
-
-    channel: str
-    message_ts: str
-    n: int
-
-    def write(self) -> str:
-        """As a modal keeps it."""
-        return json.dumps([self.channel, self.message_ts, self.n])
-
-    @classmethod
-    def read(cls, kept: str) -> Self:
-        """What a modal kept."""
-        channel, message_ts, n = json.loads(kept)
-        return cls(str(channel), str(message_ts), int(n))
-
-
-NOWHERE = Origin("", "", 0)
-
 Say = Callable[[str], Awaitable[object]]
 
 
 class Citations:
     """Opens passages in a modal."""
 
-    def __init__(self, desk: Desk, client: AsyncWebClient) -> None:
+    def __init__(self, desk: Desk, client: AsyncWebClient, me: Identity, people: People) -> None:
+        self._me = me
+        self._door = Door(desk.settings, people)
         self._desk = desk
         self._client = client
 
@@ -74,14 +58,12 @@ class Citations:
     ) -> None:
         """A press on a citation, or on one of the nearest places."""
         await ack()
-        container = body.get("container") or {}
         kind, _, n = str(action["action_id"]).partition(":")
-        origin = Origin(
-            str(container.get("channel_id", "")),
-            str(container.get("message_ts", "")),
-            int(n) if kind == CITE else 0,
-        )
-        content = self._cited_view(str(action["value"]), origin)
+        passage_id = str(action["value"])
+        if kind == CITE:
+            content = self._cited_view(passage_id, Origin.of(body, int(n)))
+        else:
+            content = self._view(passage_id, NOWHERE, title=TITLES[kind])
         await self._show(str(body["trigger_id"]), content, None)
 
     async def open_beside(
@@ -103,7 +85,8 @@ class Citations:
         """`/rag-source ID`. What is wrong with an id only its sender sees."""
         text = str(command.get("text") or "")
         if not text.strip(" `'\"[]()<>") or text.strip().lower() == "help":
-            await ack(text=HELP, response_type="ephemeral")
+            message = await self._help(str(command["user_id"]))
+            await ack(text=message.text, blocks=message.blocks, response_type="ephemeral")
             return
         try:
             passage_id = clean_id(text)
@@ -111,11 +94,26 @@ class Citations:
             await ack(text=escape_mrkdwn(clip(str(error), 300)), response_type="ephemeral")
             return
         await ack()
-        await self._show(str(command["trigger_id"]), self._view(passage_id, NOWHERE), respond)
+        content = self._view_for(command, passage_id)
+        await self._show(str(command["trigger_id"]), content, respond)
+
+    async def _help(self, user: str) -> Message:
+        """What was last shown to somebody, and how to open a passage."""
+        try:
+            cited = await self._desk.call(self._desk.record.last_cited, user)
+        except Exception:  # the edge of a handler: the help does not depend on it
+            log.exception("What %s saw last is not known", user)
+            cited = ()
+        return build_last_shown(cited, HELP)
+
+    async def _view_for(self, command: Mapping[str, Any], passage_id: str) -> View | str:
+        foreign = str(command.get("team_id") or self._me.team_id) != self._me.team_id
+        shared = foreign and not command.get("enterprise_id")
+        if refusal := await self._door.refuse(str(command["user_id"]), shared=shared):
+            return refusal
+        return await self._view(passage_id, NOWHERE)
 
     async def _cited_view(self, passage_id: str, origin: Origin) -> View | str:
-        if not origin.n:
-            return await self._view(passage_id, origin, title="A place nearby")
         answer = await self._stored(origin)
         cited = next((c for c in answer.citations if c.n == origin.n), None) if answer else None
         if answer is None or cited is None or cited.passage_id != passage_id:

@@ -23,7 +23,9 @@ log = logging.getLogger(__name__)
 
 CALL_TIMEOUT_S = 30
 RETRIES = 3
-WRITES = frozenset({"chat.postMessage", "chat.postEphemeral"})  # twice is once too often
+WRITES = frozenset(  # twice is once too often
+    {"chat.postMessage", "chat.postEphemeral", "chat.startStream", "chat.appendStream"}
+)
 APPS = "https://api.slack.com/apps"
 BOT_TOKEN_AT = (
     f"copy the Bot User OAuth Token (xoxb-…) from {APPS} › your app › OAuth & Permissions"

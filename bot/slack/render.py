@@ -7,7 +7,8 @@ cut at the end of a sentence where it needs more.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.slack.blocks import LABEL_CHARS, Block, actions, button, note, plain, section
+from bot.record import StoredCitation
+from bot.slack.blocks import LABEL_CHARS, Block, actions, button, context, note, plain, section
 from bot.slack.body import (
     before_table,
     build_body,
@@ -19,7 +20,7 @@ from bot.slack.body import (
 )
 from bot.slack.text import clip, escape_mrkdwn
 from bot.types import Abstention, Answer, Citation, Outcome, Sentence
-from ingest.types import Chunk
+from ingest.types import SEPARATOR, Chunk
 
 MESSAGE_CHARS = 10_000  # of all blocks as JSON; Slack has refused a message of 11,341
 ROW_BUTTONS = 5  # Slack takes 25 in an actions block; more than a few in a row are hard to read
@@ -29,10 +30,15 @@ FALLBACK_CHARS = 150
 
 CITE = "cite"
 PLACE = "place"
+SHOWN = "shown"
+OWNERS = "owners"
 FEEDBACK = "feedback"
 
 CUT = "The answer was longer than a message can be: it is cut here. Its sources are complete."
 INCOMPLETE = "The answer is incomplete: the model stopped before its end."
+ASK_OWNERS = "Ask the owners"
+LAST_SHOWN = "The citations that you saw last:"
+GAPS = frozenset({"weak_evidence", "not_in_sources", "unverified", "no_passages"})
 NEAREST = "The nearest places, which do not answer it:"
 
 
@@ -50,9 +56,11 @@ class Message:
         return str(first["text"]) if first["type"] == "markdown" else ""
 
 
-def build_message(outcome: Outcome) -> Message:
-    """The message for an answer or an abstention."""
-    return build_answer(outcome) if isinstance(outcome, Answer) else build_abstention(outcome)
+def build_message(outcome: Outcome, *, owners: bool = False) -> Message:
+    """The message for an answer or an abstention; `owners` can be asked for what is missing."""
+    if isinstance(outcome, Answer):
+        return build_answer(outcome)
+    return build_abstention(outcome, owners=owners and outcome.reason in GAPS)
 
 
 def build_answer(answer: Answer) -> Message:
@@ -93,15 +101,30 @@ def _blank_source(n: int) -> Citation:
     return Citation(n, Chunk("0" * 12, wide, wide, 0, 0, ""), ())
 
 
-def build_abstention(abstention: Abstention) -> Message:
+def build_abstention(abstention: Abstention, *, owners: bool = False) -> Message:
     """That there is no answer, and the nearest places: each to be opened, none a source."""
     blocks: list[Block] = [section(escape_mrkdwn(clip(abstention.message, 2_000)))]
     places = abstention.nearest[:PLACES_SHOWN]
     if places:
         blocks.append(note(NEAREST))
     blocks += [_place(n, hit.chunk) for n, hit in enumerate(places, start=1)]
+    blocks += actions(button(OWNERS, ASK_OWNERS)) if owners else []
     blocks.append(_thumbs())
     return Message(escape_mrkdwn(clip(abstention.message, FALLBACK_CHARS)), blocks)
+
+
+def build_last_shown(cited: Sequence[StoredCitation], how: str) -> Message:
+    """The citations that somebody saw last, each to be opened, and how to open others."""
+    rows = [_shown(citation) for citation in cited[:SOURCES_SHOWN]]
+    listed = [section(LAST_SHOWN), *rows] if rows else []
+    return Message(how, [*listed, context(how)])
+
+
+def _shown(citation: StoredCitation) -> Block:
+    path = " › ".join([citation.doc, *filter(None, citation.heading.split(SEPARATOR))])
+    line = section(f"`{citation.passage_id}` {escape_mrkdwn(clip(path, 500))}")
+    opening = button(f"{SHOWN}:{citation.n}", "Open", citation.passage_id)
+    return {**line, "accessory": opening}
 
 
 def label_source(citation: Citation) -> str:

@@ -132,6 +132,13 @@ def live(chunk: Chunk) -> Resolved:
     return Resolved("live", kept(chunk), kept(chunk))
 
 
+async def until(holds: Callable[[], object]) -> None:
+    """Wait for what the local Slack does not see, such as a row of the record."""
+    async with asyncio.timeout(5):
+        while not holds():  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0.02)
+
+
 @dataclass
 class Shelf:
     """Passages by id, in memory, and what is told of the documents as a whole."""

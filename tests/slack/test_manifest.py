@@ -11,18 +11,22 @@ from slack_bolt.response import BoltResponse
 from bot.localslack import Json
 from bot.localslack.manifest import Manifest
 from bot.slack import app as slack_app
-from bot.slack.app import build_app
-from bot.slack.citations import COMMAND, Citations
+from bot.slack.app import build_app, build_listeners
+from bot.slack.citations import COMMAND
 from bot.slack.client import Identity, build_client
-from bot.slack.people import People
 from bot.slack.ports import Desk
-from bot.slack.questions import Questions
 from tests.slack.conftest import Office
 
 # The scopes of each method that the code may call; any one of them is enough where there are more.
 SCOPES = {
     "apps_connections_open": set[str](),  # connections:write, of the app-level token
     "assistant_threads_setStatus": {"chat:write"},
+    "assistant_threads_setSuggestedPrompts": {"assistant:write"},
+    "chat_getPermalink": set[str](),
+    "chat_postEphemeral": {"chat:write"},
+    "chat_stream": {"chat:write"},
+    "conversations_history": {"im:history"},
+    "views_publish": set[str](),
     "auth_test": set[str](),
     "chat_postMessage": {"chat:write"},
     "conversations_replies": {"channels:history", "groups:history", "im:history"},
@@ -33,6 +37,7 @@ SCOPES = {
     "views_update": set[str](),
 }
 EVENT_SCOPES = {
+    "app_home_opened": "",
     "app_mention": "app_mentions:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
@@ -52,7 +57,7 @@ def app_of(office: Office) -> AsyncApp:
         None,  # type: ignore[arg-type]
     )
     me = Identity("U0", "T0", "team", frozenset())
-    return build_app(client, Questions(desk, client, me, People(client)), Citations(desk, client))
+    return build_app(client, build_listeners(desk, client, me))
 
 
 async def listener_of(app: AsyncApp, body: Json) -> str:
@@ -74,7 +79,8 @@ async def test_every_subscribed_event_has_a_listener_of_its_own(
 ) -> None:
     app = app_of(office)
     for subscription in manifest["settings"]["event_subscriptions"]["bot_events"]:
-        assert await listener_of(app, event_of(subscription)) == "begin", subscription
+        expected = "open" if subscription == "app_home_opened" else "begin"
+        assert await listener_of(app, event_of(subscription)) == expected, subscription
 
 
 async def test_an_event_that_nobody_subscribed_to_is_taken_and_ignored(office: Office) -> None:
@@ -93,9 +99,21 @@ async def test_the_commands_of_the_manifest_are_those_that_are_heard(
 
 async def test_buttons_are_heard_and_interactivity_is_on(office: Office, manifest: Any) -> None:
     app = app_of(office)
-    for action_id in ("cite:1", "cite:25", "place:5"):
+    heard = {
+        "cite:1": "open_cited",
+        "cite:25": "open_cited",
+        "place:5": "open_cited",
+        "shown:2": "open_cited",
+        "beside:after": "open_beside",
+        "open_doc": "acknowledge",
+        "feedback": "rate",
+        "owners": "ask",
+    }
+    for action_id, name in heard.items():
         body = {"type": "block_actions", "actions": [{"action_id": action_id, "block_id": "b"}]}
-        assert await listener_of(app, body) == "open_cited"
+        assert await listener_of(app, body) == name
+    form = {"type": "view_submission", "view": {"type": "modal", "callback_id": "feedback_reasons"}}
+    assert await listener_of(app, form) == "explain"
     assert manifest["settings"]["interactivity"]["is_enabled"] is True
 
 
@@ -111,7 +129,7 @@ def test_the_scopes_are_those_that_events_methods_and_features_need(manifest: An
         assert SCOPES[method] <= granted, method
     events = manifest["settings"]["event_subscriptions"]["bot_events"]
     needed = set().union(*(SCOPES[method] for method in called_methods()))
-    needed |= {EVENT_SCOPES[event] for event in events}
+    needed |= {EVENT_SCOPES[event] for event in events} - {""}
     needed |= {"assistant:write"} if "agent_view" in manifest["features"] else set()
     needed |= {"commands"} if manifest["features"]["slash_commands"] else set()
     assert granted == needed
