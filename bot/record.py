@@ -9,14 +9,14 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, Row, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, delete, exists, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
-from bot.schema import answers, citations, events, feedback
+from bot.schema import answers, citations, events, feedback, owed
 from bot.types import Answer, Outcome, Quote
 from ingest.schema import meta
 
@@ -34,6 +34,21 @@ class Asked:
     thread_ts: str
     user: str
     asked_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """A question that was taken on: what it takes to answer it. `keys` are those of its claim."""
+
+    channel: str
+    ts: str
+    thread_ts: str
+    user: str
+    text: str
+    in_thread: bool
+    team: str
+    shared: bool
+    keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +100,11 @@ class Record:
         # SQLite lets waiting writers sleep up to 100 ms between tries; a lock wakes them at once.
         self._writing = threading.Lock()
 
-    def claim(self, keys: Sequence[str]) -> bool:
+    def claim(self, keys: Sequence[str], question: Owed | None = None) -> bool:
         """Take on a post that is known by any of these keys; False: it is or was in hand already.
 
-        A claim that an earlier run left unfinished can be taken over.
+        A claim that an earlier run left unfinished can be taken over. With the `question`, it is
+        owed from now on, whatever becomes of this process, until its keys are finished.
         """
         now = self._clock()
         rows = [
@@ -106,6 +122,9 @@ class Record:
                     set_={"run": self._run, "claimed_at": now},
                 )
             )
+            if question is not None:
+                row = asdict(question) | {"keys": json.dumps(question.keys), "taken_at": now}
+                connection.execute(insert_or(owed).values(row).on_conflict_do_nothing())
             connection.commit()
         return True
 
@@ -113,6 +132,39 @@ class Record:
     def _held(connection: Connection, keys: Sequence[str]) -> Sequence[Row[str, str]]:
         query = select(events.c.status, events.c.run).where(events.c.key.in_(keys))
         return connection.execute(query).all()
+
+    def take_over(self, max_age_s: float) -> tuple[list[Owed], list[Owed]]:
+        """Take on what earlier runs owe; what is older than that is given up.
+
+        Returns both, the oldest first: what this run owes now, and what nobody answers any more.
+        """
+        now = self._clock()
+        young: list[Owed] = []
+        old: list[Owed] = []
+        with self._writing, self._engine.begin() as connection:
+            for row in connection.execute(select(owed).order_by(owed.c.taken_at)).all():
+                question = _owed(row)
+                claim = update(events).where(events.c.key.in_(question.keys))
+                if now - row.taken_at < max_age_s:
+                    young.append(question)
+                    connection.execute(claim.values(run=self._run))
+                else:
+                    old.append(question)
+                    _finish(connection, question.keys)
+        return young, old
+
+    def was_saved(self, question: Owed) -> bool:
+        """Whether an answer to it was kept: it may have been shown."""
+        with self._engine.connect() as connection:
+            return connection.scalar(_unplaced(question)) is not None
+
+    def settle(self, question: Owed, message_ts: str) -> None:
+        """Its answer was shown in this message before its run could put that on record."""
+        with self._writing, self._engine.begin() as connection:
+            answer_id = connection.scalar(_unplaced(question))
+            placed = update(answers).where(answers.c.id == answer_id)
+            connection.execute(placed.values(message_ts=message_ts))
+            _finish(connection, question.keys)
 
     def finish(self, keys: Sequence[str]) -> None:
         """Nothing more is owed for the post of these keys."""
@@ -240,6 +292,32 @@ def plain_text(outcome: Outcome) -> str:
 
 def _finish(connection: Connection, keys: Sequence[str]) -> None:
     connection.execute(update(events).where(events.c.key.in_(keys)).values(status="done"))
+    connection.execute(delete(owed).where((owed.c.channel + ":" + owed.c.ts).in_(keys)))
+
+
+def _owed(row: Row[*tuple[Any, ...]]) -> Owed:
+    return Owed(
+        channel=row.channel,
+        ts=row.ts,
+        thread_ts=row.thread_ts,
+        user=row.user,
+        text=row.text,
+        in_thread=row.in_thread,
+        team=row.team,
+        shared=row.shared,
+        keys=tuple(json.loads(row.keys)),
+    )
+
+
+def _unplaced(question: Owed) -> Select[int]:
+    """The newest answer to it of which it is not known where it was shown."""
+    a = answers.c
+    return select(func.max(a.id)).where(
+        a.channel == question.channel,
+        a.user == question.user,
+        a.asked_at == float(question.ts),
+        a.message_ts == "",
+    )
 
 
 def _answer_in(connection: Connection, channel: str, message_ts: str) -> int | None:

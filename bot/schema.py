@@ -16,6 +16,23 @@ events = Table(
     Index("events_by_age", "claimed_at"),
 )
 
+# A question that was taken on and is not answered yet, with all that it takes to answer it after
+# the process has died. `keys` are its claim's, as a JSON list; a row goes when the claim is done.
+owed = Table(
+    "owed",
+    metadata,
+    Column("channel", String, primary_key=True),
+    Column("ts", String, primary_key=True),
+    Column("thread_ts", String, nullable=False),
+    Column("user", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("in_thread", Boolean, nullable=False),
+    Column("team", String, nullable=False),
+    Column("shared", Boolean, nullable=False),
+    Column("keys", Text, nullable=False),
+    Column("taken_at", Float, nullable=False),
+)
+
 answers = Table(
     "answers",
     metadata,
