@@ -55,7 +55,11 @@ class Settings(IngestSettings):
     min_hits: int | None = Field(None, description="Gate: how many such hits; default: reranker's.")
     sure_score: float | None = Field(None, description="Gate: one hit over this is enough.")
 
+    keep_answers: str = Field(
+        "", pattern=r"^([1-9]\d{0,4}d)?$", description="How long, as 365d; default: for good."
+    )
     max_question_chars: int = Field(2000, gt=0, description="Longer questions are declined.")
     history_tokens: int = Field(2000, gt=0, description="Earlier messages given to the rewrite.")
     concurrency: int = Field(4, gt=0, description="Questions worked on at once.")
+    queue: int = Field(50, ge=0, description="Questions that wait at most; more are declined.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

@@ -14,8 +14,11 @@ from ingest.chunk import normalise
 from ingest.types import Chunk
 
 # Share of a retired passage's words and word pairs that its successor must hold, in its own
-# document or the one that took most of it over, and in any other.
-SAME_PLACE = 0.35
+# document or the one that took most of it over, and in any other. `tests/bench/lineage.py` prints
+# the share of right successors by threshold: highest from 0.25 to 0.35 in the same place (below,
+# passages that went get a successor; above, reworded ones lose theirs), elsewhere from 0.4 on:
+# there, unrelated passages that came in the same sync are many, and a mistake is worse than a gap.
+SAME_PLACE = 0.3
 ELSEWHERE = 0.6
 COMMON = 32  # a word that more of the new passages hold tells none of them apart, and costs time
 

@@ -3,10 +3,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, select, text
 
 from bot.record import Asked, Record, Said, StoredCitation
+from bot.schema import answers
 from bot.types import Abstention, Answer, Citation, Quote, Sentence, Trace
+from ingest.commit import note
 from ingest.schema import open_database
 from ingest.types import Chunk
 
@@ -162,7 +164,7 @@ def test_a_thumb_is_one_a_person_and_can_be_turned(engine: Engine) -> None:
 def test_a_thumb_up_is_taken_back_by_pressing_it_again(engine: Engine) -> None:
     record = placed(engine)
     record.rate("C1", "6.0", "U1", "up")
-    assert not record.rate("C1", "6.0", "U1", "up")
+    assert record.rate("C1", "6.0", "U1", "up") is False
     assert opinions(engine) == []
 
 
@@ -175,7 +177,7 @@ def test_why_a_thumb_is_down_stays_when_it_is_pressed_again(engine: Engine) -> N
 
 
 def test_a_thumb_for_a_message_that_is_no_answer_is_not_kept(engine: Engine) -> None:
-    assert not placed(engine).rate("C1", "7.0", "U1", "up")
+    assert placed(engine).rate("C1", "7.0", "U1", "up") is None
     assert opinions(engine) == []
 
 
@@ -194,3 +196,30 @@ def test_what_was_last_cited_to_somebody_is_their_newest_answers(engine: Engine)
     record.save(Abstention("weak_evidence", "No.", (), TRACE), later)
     assert [c.passage_id for c in record.last_cited("U1")] == ["0123456789ab"]
     assert record.last_cited("U2") == ()
+
+
+def test_an_answer_is_kept_with_the_generation_that_it_was_made_from(engine: Engine) -> None:
+    with engine.begin() as connection:
+        note(connection, "generation", "7")
+    Record(engine).save(ANSWER, ASKED)
+    with engine.connect() as connection:
+        kept = connection.execute(select(answers.c.generation, answers.c.generator)).all()
+    assert [tuple(row) for row in kept] == [(7, ANSWER.trace.generator)]
+
+
+def test_old_answers_are_forgotten_with_what_they_cite_and_younger_ones_are_not(
+    engine: Engine,
+) -> None:
+    day = 24 * 60 * 60
+    clock = Clock()
+    record = Record(engine, clock=clock)
+    for age, ts in ((31, "1.0"), (29, "2.0")):
+        asked = Asked("C1", ts, "U1", clock.now - age * day)
+        record.place(record.save(ANSWER, asked), ts, [])
+    assert record.rate("C1", "1.0", "U1", "up")
+    assert record.prune(30) == 1
+    assert record.answer_at("C1", "1.0") is None
+    kept = record.answer_at("C1", "2.0")
+    assert kept is not None
+    assert len(kept.citations) == len(ANSWER.citations)
+    assert record.prune(30) == 0
