@@ -22,10 +22,14 @@ class Settings(IngestSettings):
         False, description="In a thread, too, answer only posts that mention the bot."
     )
     owners_channel: str = Field(
-        "", description="Id of the channel that gets unanswered questions, if somebody asks."
+        "",
+        pattern=r"^([CG][A-Z0-9]+)?$",
+        description="Id of the channel that gets unanswered questions, if somebody asks.",
     )
     docs_url: str = Field(
-        "", description="Where documents are on the web: `https://wiki.example.com/{path}`."
+        "",
+        pattern=r"^(https?://\S*\{path\}\S*)?$",
+        description="Where documents are on the web: `https://wiki.example.com/{path}`.",
     )
     slack_api_url: str = Field("https://slack.com/api/", validation_alias="SLACK_API_URL")
 

@@ -3,16 +3,20 @@
 import asyncio
 import logging
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
+from typing import Self
 from weakref import WeakValueDictionary
 
+from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.record import Asked
+from bot.record import Asked, Owed
+from bot.slack.blocks import section
 from bot.slack.client import Identity
 from bot.slack.door import Door
-from bot.slack.faults import FAULTS, in_words
+from bot.slack.faults import FAULTS, in_words, name_of
 from bot.slack.help import EXAMPLES, build_help, is_help
+from bot.slack.lookback import look_back, mark
 from bot.slack.people import People
 from bot.slack.ports import Desk
 from bot.slack.render import Message, build_message
@@ -27,12 +31,13 @@ log = logging.getLogger(__name__)
 
 ANSWER_LIMIT_S = 180
 GOODBYE_LIMIT_S = 3
+SERVER_ERROR = 500
 
 SORRY = (
     "Something went wrong, and the question is not answered (ref {reference}). Please ask again."
 )
 TOO_SLOW = "The answer took too long (ref {reference}). Please ask again."
-STOPPED = "I was stopped before I could answer. Please ask again in a minute."
+HANDED_BACK = "is restarting; the answer comes in a moment"
 READING = "is reading {count} passages…"
 
 
@@ -40,12 +45,25 @@ READING = "is reading {count} passages…"
 class Question:
     """A post that was taken on, and the keys it was claimed under.
 
-    `shared` says that another company listens, or asks.
+    `shared` says that another company listens, or asks; `begun` is the message in which an earlier
+    run began to answer, by ts.
     """
 
     post: Post
     keys: tuple[str, ...]
     shared: bool
+    begun: str | None = None
+
+    @classmethod
+    def of(cls, owed: Owed) -> Self:
+        """What an earlier run left."""
+        post = Post(**{f.name: getattr(owed, f.name) for f in fields(Post)})
+        return cls(post, owed.keys, owed.shared)
+
+    @property
+    def owed(self) -> Owed:
+        """As the record keeps it."""
+        return Owed(**asdict(self.post), shared=self.shared, keys=self.keys)
 
 
 class Answering:
@@ -64,35 +82,44 @@ class Answering:
         """Answer, whatever happens on the way."""
         sources = self._desk.settings.top_k
         reply = Reply(self._client, question.post, self._starts, sources=sources)
+        if question.begun:
+            reply.take_over(question.begun)
         try:
             async with asyncio.timeout(ANSWER_LIMIT_S):
                 await self._serve(question, status, reply)
         except asyncio.CancelledError:
             async with asyncio.timeout(GOODBYE_LIMIT_S):
-                await self._part(question, reply)
+                await self._part(question, status, reply)
             raise
         except Exception as error:  # noqa: BLE001 - the edge of a job
             await self._rescue(question, reply, error)
-        finally:
-            await status.clear()
+        await status.clear()
 
     async def _serve(self, question: Question, status: Status, reply: Reply) -> None:
         post, text = question.post, self._text(question)
         if words := await self._door.refuse(post.user, shared=question.shared):
-            await self._refuse(question, words)
+            await self._refuse(question, words, reply)
         elif is_help(text):
-            await self._post(post, await self._desk.call(self._help))
+            await self._show(post, await self._desk.call(self._help), reply)
             await self._desk.call(self._desk.record.finish, question.keys)
         else:
             await self._deliver(question, await self._think(post, text, status, reply), reply)
 
-    async def _refuse(self, question: Question, words: str) -> None:
+    async def _refuse(self, question: Question, words: str, reply: Reply) -> None:
         """Say it once a thread, to whoever asks there first."""
         record, post = self._desk.record, question.post
         refusal = [f"refused:{post.channel}:{post.thread_ts}"]
         if await self._desk.call(record.claim, refusal):
-            await self._say(post, words)
+            await self._say(post, words, reply)
         await self._desk.call(record.finish, [*refusal, *question.keys])
+
+    async def decline(self, question: Question, words: str) -> None:
+        """Say that it will not be answered, and why."""
+        await self._say(question.post, words)
+        try:
+            await self._desk.call(self._desk.record.finish, question.keys)
+        except Exception:  # the edge of a job
+            log.exception("That %s is declined is not on record", question.post.key)
 
     def _text(self, question: Question) -> str:
         return read_text(question.post.text, self._me.user_id)
@@ -122,7 +149,7 @@ class Answering:
         asked = Asked(post.channel, post.thread_ts, post.user, float(post.ts))
         async with self._thread(post):
             answer_id = await desk.call(desk.record.save, outcome, asked)
-            ts = await reply.finish(message) or await self._post(post, message)
+            ts = await self._show(post, message, reply)
             try:
                 await desk.call(desk.record.place, answer_id, ts, question.keys)
             except Exception:  # the person has the answer
@@ -132,16 +159,17 @@ class Answering:
         """Held while an answer goes into the thread, so that nobody sees it before the record."""
         return self._threads.setdefault((post.channel, post.thread_ts), asyncio.Lock())
 
-    async def _part(self, question: Question, reply: Reply) -> None:
-        """The end came first: keep what was shown, or say that nothing will be."""
-        if await reply.settle():
+    async def _part(self, question: Question, status: Status, reply: Reply) -> None:
+        """The end came first: keep what was shown, or leave the question to the next run."""
+        if await reply.settle() and reply.shown:
             await self._deliver(question, reply.partial(self._text(question)), reply)
-        else:
-            await self._say(question.post, STOPPED)
+            await status.clear()
+        elif not question.shared:
+            await status.leave(HANDED_BACK)
 
     async def _rescue(self, question: Question, reply: Reply, error: Exception) -> None:
         """After a failure: what passed stays and says that it is not whole, or an apology."""
-        if await reply.settle():
+        if await reply.settle() and reply.shown:
             log.error("%s is answered in part", question.post.key, exc_info=error)
             try:
                 async with asyncio.timeout(ANSWER_LIMIT_S):
@@ -150,20 +178,36 @@ class Answering:
                 log.exception("The answer to %s stays as it was begun", question.post.key)
             return
         words = TOO_SLOW if isinstance(error, TimeoutError) else SORRY
-        await self.apologise(question, words, error)
+        await self.apologise(question, words, error, reply)
 
-    async def apologise(self, question: Question, words: str, error: Exception) -> None:
+    async def apologise(
+        self, question: Question, words: str, error: Exception, reply: Reply | None = None
+    ) -> None:
         """Tell the log all and the person enough to ask about it."""
         reference, post = secrets.token_hex(2), question.post
         if known := in_words(error):
             log.error("ref %s: %s is not answered: %s", reference, post.key, known)
         else:
             log.error("ref %s: %s is not answered", reference, post.key, exc_info=error)
-        await self._say(post, words.format(reference=reference))
+        await self._say(post, words.format(reference=reference), reply)
         try:
             await self._desk.call(self._desk.record.finish, question.keys)
         except Exception:  # the edge of a job
             log.exception("ref %s: cannot be put on record", reference)
+
+    async def _show(self, post: Post, message: Message, reply: Reply | None) -> str:
+        """Show the one message that answers the post, where it was begun or as a new one."""
+        message = mark(message, post)
+        if reply is not None and (ts := await reply.finish(message)):
+            return ts
+        try:
+            return await self._post(post, message)
+        except FAULTS as error:
+            if isinstance(error, SlackApiError) and error.response.status_code < SERVER_ERROR:
+                raise
+            log.info("It is not known whether %s is answered: %s", post.key, name_of(error))
+        shown = await look_back(self._client, post, self._me.user_id, ())
+        return shown.ts if shown and shown.whole else await self._post(post, message)
 
     async def _post(self, post: Post, message: Message) -> str:
         posted = await self._client.chat_postMessage(
@@ -176,11 +220,9 @@ class Answering:
         )
         return str(posted["ts"])
 
-    async def _say(self, post: Post, text: str) -> None:
+    async def _say(self, post: Post, text: str, reply: Reply | None = None) -> None:
         try:
-            await self._client.chat_postMessage(
-                channel=post.channel, thread_ts=post.thread_ts, text=text
-            )
+            await self._show(post, Message(text, [section(text)]), reply)
         except FAULTS as error:
             known = in_words(error)
             if known is None:

@@ -130,6 +130,7 @@ async def run(
         # The last one runs first: no new questions, then an end to those in hand.
         stack.push_async_callback(listeners.questions.drain, DRAIN_LIMIT_S)
         stack.push_async_callback(_close, handler)
+        await listeners.questions.resume()
         handler.client.wss_uri = await open_socket(client, app_token)
         await _connect(handler)
         log.info("Connected to Slack, workspace %s", me.team)

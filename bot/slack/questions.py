@@ -1,6 +1,5 @@
 """From a post to a question in hand: claimed before Slack is told so, answered in its turn."""
 
-import functools
 import logging
 import math
 import time
@@ -11,10 +10,12 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.answering import SORRY, Answering, Question
+from bot.slack.asking import Asking
 from bot.slack.client import Identity
 from bot.slack.door import is_shared
 from bot.slack.people import People
 from bot.slack.ports import Desk
+from bot.slack.resume import take_up
 from bot.slack.route import Route, read_post, route
 from bot.slack.status import Status
 from bot.slack.work import Work
@@ -23,7 +24,6 @@ log = logging.getLogger(__name__)
 
 COUNT_KEPT_S = 30
 
-WAITING = "is busy: questions before yours: {ahead}"
 SEARCHING = "is searching {documents:,} documents…"
 
 
@@ -36,7 +36,7 @@ class Questions:
         self._me = me
         self._answering = Answering(desk, client, me, people)
         self._counted = (-math.inf, 0)
-        self._work = Work(desk.settings.concurrency)
+        self.work = Work(desk.settings.concurrency, desk.settings.queue)
 
     async def take_on(
         self,
@@ -83,18 +83,22 @@ class Questions:
             desk.record.has_answered, post.channel, post.thread_ts
         ):
             return False
-        return await desk.call(desk.record.claim, question.keys)
+        return await desk.call(desk.record.claim, question.keys, question.owed)
 
     async def begin(self, context: AsyncBoltContext) -> None:
         """Answer the question that was taken on, when its turn comes."""
         question: Question = context["question"]
+        self.work.start(await self._job(question))
+
+    async def resume(self) -> None:
+        """Answer what an earlier run took on and did not answer. Before Slack is listened to."""
+        for question in await take_up(self._desk, self._client, self._me):
+            self.work.start(await self._job(question), always=True)
+
+    async def _job(self, question: Question) -> Asking:
         status = Status(self._client, question.post.channel, question.post.thread_ts)
-        if not question.shared:
-            status.show(SEARCHING.format(documents=await self._documents()))
-        self._work.start(
-            functools.partial(self._answering.answer, question, status),
-            functools.partial(_wait, status),
-        )
+        searching = SEARCHING.format(documents=await self._documents())
+        return Asking(self._answering, question, status, searching)
 
     async def _documents(self) -> int:
         """How many there are, or were a moment ago: a status must not wait for the record."""
@@ -108,10 +112,6 @@ class Questions:
         return documents
 
     async def drain(self, limit_s: float) -> None:
-        """Let the questions in hand end, within a limit."""
-        if left := await self._work.drain(limit_s):
+        """Let the questions in hand end, within a limit; leave the others to the next run."""
+        if left := await self.work.drain(limit_s):
             log.warning("Questions cut off at the end: %d", left)
-
-
-async def _wait(status: Status, ahead: int) -> None:
-    status.show(WAITING.format(ahead=ahead))

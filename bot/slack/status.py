@@ -28,6 +28,12 @@ class Status:
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send())
 
+    async def leave(self, text: str) -> None:
+        """Show this, and wait until it is there."""
+        self.show(text)
+        if self._sending is not None:
+            await self._sending
+
     async def clear(self) -> None:
         """Show nothing any more. Slack clears it with an answer, but a late call may have come."""
         if self._sending is not None:

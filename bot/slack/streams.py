@@ -60,6 +60,7 @@ class Reply:
         self._sentences: tuple[Sentence, ...] = ()
         self._citations: tuple[Citation, ...] = ()
         self._stream: AsyncChatStream | None = None
+        self._begun: str | None = None  # by an earlier run
         self._sent = ""
         self._over = False  # no more is to be shown before the end
         self._died = False
@@ -69,7 +70,17 @@ class Reply:
     @property
     def ts(self) -> str | None:
         """The message, once something is shown."""
-        return self._stream.ts if self._stream is not None else None
+        return self._stream.ts if self._stream is not None else self._begun
+
+    @property
+    def shown(self) -> bool:
+        """Whether a sentence is shown."""
+        return bool(self._sent)
+
+    def take_over(self, ts: str) -> None:
+        """Put the answer where an earlier run began one."""
+        self._begun = ts
+        self._over = self._died = True
 
     def quote(self) -> None:
         """What follows are the documents' own sentences."""

@@ -1,47 +1,165 @@
-"""Questions in hand: how many run at once, who waits, and what happens to them at the end."""
+"""Questions in hand: how many run at once, who is next, and what happens to them at the end."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import logging
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from typing import Protocol
 
-Job = Callable[[], Coroutine[object, object, None]]
-OnWait = Callable[[int], Coroutine[object, object, None]]
+log = logging.getLogger(__name__)
+
+FIRST_GUESS_S = 5.0  # how long a question takes, before one has ended
+WEIGHT = 0.2  # of the newest duration in the moving average
+GIVE_UP_S = 5.0  # for what was cancelled to say goodbye
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the queue: from 1, and about how long until its turn, in seconds."""
+
+    number: int
+    wait_s: float
+
+
+class Job(Protocol):
+    """A question. No method may raise; of `run`, `refuse` and `hand_back` exactly one is called."""
+
+    @property
+    def person(self) -> str:
+        """Whose it is: people take turns."""
+
+    def run(self) -> Coroutine[object, object, None]:
+        """Answer it."""
+
+    def refuse(self, waiting: int, place: Place) -> Coroutine[object, object, None]:
+        """Say that too many are waiting; `place` is where it would have been."""
+
+    def wait(self, place: Place) -> None:
+        """It waits, and this is its place now. Must not block."""
+
+    def hand_back(self) -> Coroutine[object, object, None]:
+        """The end has come and it was not begun: leave it to the next run."""
 
 
 class Work:
-    """Runs jobs, at most `limit` at once, first come first served."""
+    """Runs jobs, at most `limit` at once; at most `queue` more wait.
 
-    def __init__(self, limit: int) -> None:
+    People take turns, each with the oldest of theirs. When the queue is full, somebody with fewer
+    jobs in it takes the place of the newest job of whoever has the most: nobody can keep the others
+    out.
+    """
+
+    def __init__(self, limit: int, queue: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit = limit
-        self._slots = asyncio.Semaphore(limit)
+        self._queue = queue
+        self._clock = clock
+        self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # the next person first
         self._tasks: set[asyncio.Task[None]] = set()
+        self._running = 0
+        self._stopping = False
+        self._usual_s: float | None = None  # a moving average
 
-    def start(self, job: Job, on_wait: OnWait) -> None:
-        """Begin a job now, or when its turn comes. Neither callable may raise.
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait."""
+        return sum(map(len, self._waiting.values()))
 
-        `on_wait` is told, at once, how many jobs are to end before this one begins.
-        """
-        ahead = len(self._tasks) - self._limit + 1
-        task = asyncio.create_task(self._run(job, on_wait, ahead))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    @property
+    def running(self) -> int:
+        """How many jobs run."""
+        return self._running
 
-    async def _run(self, job: Job, on_wait: OnWait, ahead: int) -> None:
-        telling = asyncio.create_task(on_wait(ahead)) if ahead > 0 else None
-        try:
-            async with self._slots:
-                if telling is not None:
-                    await telling  # or it would overwrite what the job has to say
-                await job()
-        finally:
-            if telling is not None:
-                telling.cancel()
+    def start(self, job: Job, *, always: bool = False) -> None:
+        """Begin a job now, or when its turn comes, or refuse one; `always`: the queue may grow."""
+        if self._stopping:
+            self._spawn(job.hand_back())
+            return
+        refused = None if always else self._crowded_out(job)
+        if refused is not job:
+            self._waiting.setdefault(job.person, deque()).append(job)
+        if refused is not None:
+            waiting = self.waiting
+            self._spawn(refused.refuse(waiting, self._place(waiting + 1)))
+        self._fill()
+        self.tell()
+
+    def tell(self) -> None:
+        """Tell every job that waits its place."""
+        for number, job in enumerate(self._in_order(), start=1):
+            job.wait(self._place(number))
 
     async def drain(self, limit_s: float) -> int:
-        """Let what is in hand end, within a limit; cancel and count the rest."""
+        """Hand back what waits, let what runs end within a limit; cancel and count the rest."""
+        self._stopping = True
+        for job in list(self._in_order()):
+            self._spawn(job.hand_back())
+        self._waiting.clear()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=limit_s)
         left = list(self._tasks)
         for task in left:
             task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+        if left:
+            await asyncio.wait(left, timeout=GIVE_UP_S)
         return len(left)
+
+    def _crowded_out(self, job: Job) -> Job | None:
+        """Who has to go for this job to come in: nobody, somebody of the greediest, or itself."""
+        if self._running < self._limit or self.waiting < self._queue:
+            return None
+        greediest = max(self._waiting, key=lambda person: len(self._waiting[person]), default=None)
+        if greediest is None:
+            return job
+        mine = len(self._waiting.get(job.person, ()))
+        if len(self._waiting[greediest]) <= mine + 1:
+            return job
+        return self._waiting[greediest].pop()
+
+    def _fill(self) -> None:
+        while self._waiting and self._running < self._limit:
+            person, jobs = next(iter(self._waiting.items()))
+            job = jobs.popleft()
+            self._waiting.move_to_end(person)
+            if not jobs:
+                del self._waiting[person]
+            self._running += 1
+            self._spawn(self._run(job))
+
+    async def _run(self, job: Job) -> None:
+        begun = self._clock()
+        try:
+            await job.run()
+        finally:
+            self._learn(self._clock() - begun)
+            self._running -= 1
+            if not self._stopping:
+                self._fill()
+                self.tell()
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(self._guard(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    @staticmethod
+    async def _guard(work: Coroutine[object, object, None]) -> None:
+        try:
+            await work
+        except Exception:  # the edge of a job
+            log.exception("A question was left")
+
+    def _learn(self, took_s: float) -> None:
+        usual_s = took_s if self._usual_s is None else self._usual_s
+        self._usual_s = usual_s + WEIGHT * (took_s - usual_s)
+
+    def _place(self, number: int) -> Place:
+        usual_s = FIRST_GUESS_S if self._usual_s is None else self._usual_s
+        return Place(number, number * usual_s / self._limit)
+
+    def _in_order(self) -> Iterator[Job]:
+        """The jobs that wait, in the order in which they will begin."""
+        rounds = [list(jobs) for jobs in self._waiting.values()]
+        for n in range(max(map(len, rounds), default=0)):
+            yield from (jobs[n] for jobs in rounds if n < len(jobs))

@@ -271,64 +271,9 @@ async def test_a_failure_is_told_with_a_reference_that_the_log_explains(
     assert "hunter2" in caplog.text
 
 
-async def test_at_most_so_many_questions_run_at_once_and_who_waits_is_told(office: Office) -> None:
-    office.answers.gate = asyncio.Event()
-    async with office.running(concurrency=2):
-        posts = [await office.mention(f"Question {n}") for n in range(5)]
-        told = [
-            "is busy: questions before yours: 1",
-            "is busy: questions before yours: 2",
-            "is busy: questions before yours: 3",
-            "is reading 5 passages…",
-            "is reading 5 passages…",
-        ]
-        await office.slack.wait_for(
-            lambda: sorted(office.slack.status(office.general, ts) for ts in posts) == told
-        )
-        office.answers.gate.set()
-        for ts in posts:
-            await office.slack.wait_for_message(office.general, thread_ts=ts)
-    assert office.answers.most == 2
-    assert max(ack.latency_s for ack in office.slack.acks) < 1.0
-
-
-async def test_a_question_in_hand_is_answered_before_the_app_ends(office: Office) -> None:
-    office.answers.gate = asyncio.Event()
-    async with office.running() as stop:
-        ts = await office.mention("How much leave?")
-        await office.slack.wait_for(lambda: office.slack.status(office.general, ts))
-        stop.set()
-        await asyncio.sleep(0.2)
-        office.answers.gate.set()
-        message = await office.slack.wait_for_message(office.general, thread_ts=ts)
-    assert message["blocks"][0]["text"].startswith("Employees get 25 days")
-
-
-async def test_a_question_that_outlasts_the_end_is_told_so(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.slack.app.DRAIN_LIMIT_S", 0.2)
-    office.answers.gate = asyncio.Event()
-    async with office.running() as stop:
-        ts = await office.mention("How much leave?")
-        await office.slack.wait_for(lambda: office.slack.status(office.general, ts))
-        stop.set()
-        message = await office.slack.wait_for_message(office.general, thread_ts=ts)
-    assert message["text"].startswith("I was stopped before I could answer.")
-
-
 async def test_a_rate_limited_answer_is_posted_once_it_may_be(bot: Office) -> None:
     bot.slack.faults.rate_limit("chat.postMessage", times=1, retry_after_s=1)
     await bot.ask("How much leave?")
-    assert len(bot.from_bot()) == 1
-
-
-async def test_an_answer_that_a_broken_connection_kept_back_is_not_posted_blindly_again(
-    bot: Office,
-) -> None:
-    bot.slack.faults.hang_up("chat.postMessage", times=1)
-    message = await bot.ask("How much leave?")
-    assert message["text"].startswith("Something went wrong")
     assert len(bot.from_bot()) == 1
 
 
