@@ -36,10 +36,10 @@ def serve(context: typer.Context) -> None:
 def ask(question: str, *, as_json: Json = False) -> None:
     """Answer one question from the documents, with its sources."""
     from bot.cli.ask import ask as run
-    from bot.cli.shared import load_settings, set_up_logging, with_parts
+    from bot.cli.shared import load_settings, quiet, set_up_logging, with_parts
 
     settings = load_settings()
-    set_up_logging("WARNING")
+    set_up_logging(quiet(settings))
     with_parts(settings, lambda parts: run(parts, question, as_json=as_json))
 
 
@@ -47,10 +47,10 @@ def ask(question: str, *, as_json: Json = False) -> None:
 def chat() -> None:
     """Ask in a conversation, follow-ups included."""
     from bot.cli.ask import chat as run
-    from bot.cli.shared import load_settings, set_up_logging, with_parts
+    from bot.cli.shared import load_settings, quiet, set_up_logging, with_parts
 
     settings = load_settings()
-    set_up_logging("WARNING")
+    set_up_logging(quiet(settings))
     with_parts(settings, run)
 
 
@@ -66,10 +66,10 @@ def search(
 ) -> None:
     """Show which passages a question finds."""
     from bot.cli import search as command
-    from bot.cli.shared import load_settings, set_up_logging, with_parts
+    from bot.cli.shared import load_settings, quiet, set_up_logging, with_parts
 
     settings = load_settings()
-    set_up_logging("WARNING")
+    set_up_logging(quiet(settings))
     if batch is not None:
         with_parts(settings, lambda parts: command.search_batch(parts, batch, k))
     elif question is not None:
@@ -114,10 +114,10 @@ def demo(
 ) -> None:
     """Take in the sample handbook, answer three questions, and serve a local Slack to ask on."""
     from bot.cli.demo import run_demo
-    from bot.cli.shared import load_settings, set_up_logging
+    from bot.cli.shared import load_settings, quiet, set_up_logging
 
     settings = load_settings()
-    set_up_logging("WARNING")
+    set_up_logging(quiet(settings))
     run_demo(settings, port=port, browser=browser)
 
 

@@ -1,7 +1,5 @@
 """The only reader of the environment on this side."""
 
-from typing import Literal
-
 from pydantic import Field, SecretStr
 
 from ingest.settings import IngestSettings
@@ -66,4 +64,3 @@ class Settings(IngestSettings):
     history_tokens: int = Field(2000, gt=0, description="Earlier messages given to the rewrite.")
     concurrency: int = Field(4, gt=0, description="Questions worked on at once.")
     queue: int = Field(50, ge=0, description="Questions that wait at most; more are declined.")
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

@@ -65,6 +65,7 @@ def ingest(
 ) -> None:
     """Take in what changed in the folders named by FOOTNOTE_DOCS."""
     settings = load_settings()
+    logging.basicConfig(level="DEBUG" if settings.log_level == "DEBUG" else "WARNING")
     if list_:
         _list(settings, as_json=as_json)
     elif backup is not None:

@@ -204,7 +204,7 @@ class Index:
         self, below: Sequence[Path] | None, *, accept_removals: bool, progress: Progress
     ) -> Report:
         if mended := self.repair(progress, counting=self._generation is not None):
-            log.info(mended)
+            log.warning(mended)
         with self._writing:
             parts = Parts(
                 settings=self.settings,

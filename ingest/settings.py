@@ -47,6 +47,8 @@ class IngestSettings(BaseSettings):
         description="A sync that would remove a larger share of the documents stops.",
     )
 
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
     def folders(self) -> list[Path]:
         """The source folders, in the order given."""
         return [Path(part).expanduser() for part in self.docs.split(os.pathsep) if part.strip()]

@@ -1,16 +1,20 @@
 """`python -m bot ask` and `chat`: the pipeline in a terminal."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Sequence
 
 from rich.text import Text
 
-from bot.cli.shared import out, outcome_json, print_json, print_outcome, waiting
+from bot.cli.shared import out, outcome_json, print_json, print_outcome, readable, waiting
 from bot.record import Asked, Record, plain_text
 from bot.source import BadIdError, Passages, clean_id
 from bot.types import Outcome, Turn
 from bot.wiring import Parts
+from ingest.errors import FootnoteError
+
+log = logging.getLogger(__name__)
 
 TERMINAL = "terminal"  # stands where a channel's id stands for a question from Slack
 
@@ -31,13 +35,16 @@ class Conversation:
             outcome = await self._parts.pipeline.answer(question, self._history)
         self._history += [Turn("user", question), Turn("assistant", plain_text(outcome))]
         asked = Asked(TERMINAL, self._started, TERMINAL, asked_at)
-        await asyncio.to_thread(self._record.save, outcome, asked)
+        try:
+            await asyncio.to_thread(self._record.save, outcome, asked)
+        except FootnoteError as error:
+            log.warning("The answer could not be kept on record: %s", error)
         return outcome
 
 
 async def ask(parts: Parts, question: str, *, as_json: bool) -> None:
     """Answer one question."""
-    outcome = await Conversation(parts).ask(question)
+    outcome = await Conversation(parts).ask(readable(question))
     if as_json:
         print_json(outcome_json(outcome))
     else:

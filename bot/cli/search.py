@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ValidationError
 from rich.text import Text
 
-from bot.cli.shared import hit_json, out, print_json
+from bot.cli.shared import hit_json, out, print_json, readable
 from bot.pipeline import Found
 from bot.types import Turn
 from bot.wiring import Parts
@@ -28,7 +28,7 @@ class _Case(BaseModel):
 
 async def search(parts: Parts, question: str, k: int, *, as_json: bool) -> None:
     """Search for one question."""
-    found = await parts.pipeline.search(question)
+    found = await parts.pipeline.search(readable(question))
     if as_json:
         print_json(found_json(found, k))
     else:
@@ -49,7 +49,7 @@ async def search_batch(parts: Parts, file: Path, k: int) -> None:
 def read_cases(file: Path) -> list[_Case]:
     """Read `{"q", "history": [{"role", "text"}]}` lines; other keys are passed over."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8-sig").split("\n")  # text may hold other line ends
     except (OSError, UnicodeDecodeError) as error:
         raise FootnoteError(f"{file} cannot be read as UTF-8 text ({error}).") from error
     cases = []

@@ -37,6 +37,16 @@ def load_settings() -> Settings:
         raise explain(error) from error
 
 
+def readable(text: str) -> str:
+    """An argument without the bytes that are not UTF-8."""
+    return text.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def quiet(settings: Settings) -> str:
+    """The level for commands: warnings alone, unless somebody looks for a fault."""
+    return "DEBUG" if settings.log_level == "DEBUG" else "WARNING"
+
+
 def set_up_logging(level: str) -> None:
     """Log to stderr: coloured in a terminal, plain lines elsewhere."""
     if err.is_terminal:
