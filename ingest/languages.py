@@ -32,11 +32,12 @@ STOP_WORDS: dict[str, frozenset[str]] = {
             "aber alle als also am an auch auf aus bei bin bis bist da damit das dass dem den"
             " denn der des die dies diese diesem diesen dieser dieses doch dort du durch ein"
             " eine einem einen einer eines er es euch für gegen gibt hat hatte hatten ich ihm"
-            " ihn ihr ihre ihrem ihren ihrer im in ist ja jede jeder kann kein keine können man"
-            " mein meine mit muss nach nicht noch nur ob oder ohne sein seine seinem seinen"
-            " seiner sich sie sind so soll über um und uns unser unter viele vom von vor wann"
+            " ihn ihr ihre ihrem ihren ihrer im in ist ja jede jeder kann kein keine"
+            " können man mein meine mit muss nach nicht noch nur ob oder ohne sein seine seinem"
+            " seinen seiner sich sie sind so soll um und uns unser unter viele vom von vor wann"
             " war waren warum was welche welchem welchen welcher welches wem wen wenn wer"
-            " werden wie wir wird wo wurde wurden zu zum zur zwischen"
+            " werden wie wir wird wo wodurch wofür wogegen woher wohin womit worauf woraus"
+            " worin worüber wovon wurde wurden zu zum zur zwischen über"
         ),
         "spanish": (
             "a al algo ante antes como con contra cual cuál cuales cuáles cuando cuándo cuanto"
@@ -95,7 +96,9 @@ _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u1e00-\u1eff\u0370-\u03f
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_INVERTED = re.compile("[¿¡]")
 _SAMPLE_CHARS = 2000
+ENOUGH_WORDS = 2
 _OTHER_SHARE = 0.3  # of the letters: fewer are names and quotations inside a Latin text
 
 
@@ -108,8 +111,9 @@ def is_unspaced(char: str) -> bool:
 def language_of(text: str) -> str:
     """One of `STOP_WORDS`, or `UNKNOWN` for a script that is none of theirs.
 
-    A Latin text is English unless another language's function words clearly outnumber English
-    ones: most short texts that hold none (names, code, headings) are English here.
+    A Latin text is English unless it has two function words of another language, and more that
+    English lacks than English ones that the other lacks: most short texts without any (names, code,
+    headings) are English here.
     """
     sample = text[:_SAMPLE_CHARS]
     letters = len(_LETTER.findall(sample))
@@ -118,6 +122,12 @@ def language_of(text: str) -> str:
         return "russian" if len(_CYRILLIC.findall(sample)) * 2 > foreign else UNKNOWN
     words = [word.replace("’", "'") for word in _WORD.findall(sample.casefold())]
     counts = Counter(name for word in words for name in _LANGUAGES_OF.get(word, ()))
-    best, count = max(counts.items(), key=lambda item: item[1], default=(ENGLISH, 0))
-    english = counts[ENGLISH]
-    return best if count >= english + 2 or count > 2 * english else ENGLISH
+    counts["spanish"] += ENOUGH_WORDS if _INVERTED.search(sample) else 0
+    shared = Counter(
+        name for word in words if word in STOP_WORDS[ENGLISH] for name in _LANGUAGES_OF[word]
+    )
+    best = max(
+        counts, key=lambda name: (counts[name] - shared[name], counts[name]), default=ENGLISH
+    )
+    foreign, english = counts[best] - shared[best], counts[ENGLISH] - shared[best]
+    return best if counts[best] >= ENOUGH_WORDS and foreign > english else ENGLISH
