@@ -3,11 +3,12 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v p
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PAGE := bot/localslack/page
 
 export HF_HUB_OFFLINE ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test lint types format bench clean lock
+.PHONY: help setup demo test lint types format bench page clean lock
 
 help: ## List the targets.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -42,6 +43,9 @@ format: $(STAMP) ## Put the code into its form.
 
 bench: $(STAMP) ## Measure speed, as ratios.
 	@$(BIN)/python -m tests.bench
+
+page: ## Build the local Slack's page anew (needs node 20 or newer).
+	@cd $(PAGE) && npm ci --ignore-scripts && npm run types && npm run build
 
 clean: ## Remove the environment and caches; documents and data stay.
 	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

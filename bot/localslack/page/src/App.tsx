@@ -13,12 +13,13 @@ import type { Channel, Message, Screen } from "./types";
 
 const LOADED_AT = Date.now() / 1000; // what only one person saw is gone after a reload
 const TOAST_MS = 6000;
+const DIRECT = "direct";
 
 export function App() {
   const [user, setUser] = useState<string | null>(null);
   const { screen, online } = useScreen(user);
   if (!screen) return <p className="waiting">Connecting to the local Slack…</p>;
-  return <Workplace key={screen.workspace.user} {...{ screen, online, setUser }} />;
+  return <Workplace {...{ screen, online, setUser }} />;
 }
 
 type Props = { screen: Screen; online: boolean; setUser: (user: string) => void };
@@ -27,13 +28,14 @@ function Workplace({ screen, online, setUser }: Props) {
   const { workspace } = screen;
   const dark = useDark();
   const [toast, setToast] = useState("");
-  const [channelId, setChannelId] = useState(workspace.channels[0]?.id ?? "");
+  const [place, setPlace] = useState(""); // a channel's id, or DIRECT for whoever looks
   const [tab, setTab] = useState<"home" | "messages">("messages");
   const [thread, setThread] = useState<string | null>(null);
   const [documents, setDocuments] = useState(false);
   const [menu, setMenu] = useState(false);
-  const channel = workspace.channels.find((one) => one.id === channelId);
-  const unread = useUnread(screen, channelId);
+  const channel =
+    workspace.channels.find((one) => (one.kind === "im" ? DIRECT : one.id) === place) ?? workspace.channels[0];
+  const unread = useUnread(screen, channel?.id ?? "");
 
   useEffect(() => {
     const timer = window.setTimeout(() => setToast(""), TOAST_MS);
@@ -56,7 +58,7 @@ function Workplace({ screen, online, setUser }: Props) {
   );
 
   const open = (next: Channel) => {
-    setChannelId(next.id);
+    setPlace(next.kind === "im" ? DIRECT : next.id);
     setThread(null);
     setMenu(false);
     setTab("messages");
@@ -89,7 +91,7 @@ function Workplace({ screen, online, setUser }: Props) {
             {!online ? "The demo has ended" : screen.connected ? "" : "Footnote is connecting…"}
           </p>
         </header>
-        <Sidebar {...{ channel, unread, documents, setUser }} open={open} toggleDocuments={() => setDocuments(!documents)} />
+        <Sidebar {...{ channel, unread, documents, setUser, open }} toggleDocuments={() => setDocuments(!documents)} />
         <div className={panels}>
           <main className="main" aria-label={channel.kind === "im" ? "Footnote" : `#${channel.name}`}>
             {atHome ? (

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { act } from "./api";
 import { useDesk } from "./context";
 import { Icon } from "./Icon";
@@ -22,7 +22,14 @@ export function Composer({ channel, label, send, inThread = false, stop }: Props
   const [choices, setChoices] = useState<Choice[]>([]);
   const [chosen, setChosen] = useState(0);
   const field = useRef<HTMLTextAreaElement>(null);
+  const caretTo = useRef<number | null>(null); // set with the text, before the next key comes
   const list = useId();
+  useLayoutEffect(() => {
+    if (caretTo.current === null) return;
+    field.current?.focus();
+    field.current?.setSelectionRange(caretTo.current, caretTo.current);
+    caretTo.current = null;
+  });
 
   const write = (next: string, caret: number) => {
     setText(next);
@@ -34,14 +41,18 @@ export function Composer({ channel, label, send, inThread = false, stop }: Props
     const before = text.slice(0, at);
     const gap = before === "" || /\s$/.test(before) || added === "/" ? "" : " ";
     write(before + gap + added + text.slice(at), at + gap.length + added.length);
-    focusAt(field.current, at + gap.length + added.length);
+    caretTo.current = at + gap.length + added.length;
+  };
+  const shortcut = () => {
+    write("/", 1);
+    caretTo.current = 1;
   };
   const take = (choice: Choice) => {
     const caret = field.current?.selectionStart ?? text.length;
     const next = text.slice(0, choice.from) + choice.insert + text.slice(caret);
     setText(next);
     setChoices([]);
-    focusAt(field.current, choice.from + choice.insert.length);
+    caretTo.current = choice.from + choice.insert.length;
   };
   const submit = async () => {
     const typed = text.trim();
@@ -94,10 +105,8 @@ export function Composer({ channel, label, send, inThread = false, stop }: Props
           value={text}
           aria-label={label}
           placeholder={label}
-          role="combobox"
           aria-autocomplete="list"
-          aria-expanded={choices.length > 0}
-          aria-controls={list}
+          aria-controls={choices.length > 0 ? list : undefined}
           aria-activedescendant={choices.length > 0 ? `${list}-${chosen}` : undefined}
           onChange={(event) => write(event.target.value, event.target.selectionStart)}
           onKeyDown={onKeyDown}
@@ -108,7 +117,7 @@ export function Composer({ channel, label, send, inThread = false, stop }: Props
             <Icon name="at" />
           </button>
           {!inThread && (
-            <button type="button" aria-label="Run a shortcut" title="Run a shortcut" onClick={() => write("/", 1)}>
+            <button type="button" aria-label="Run a shortcut" title="Run a shortcut" onClick={() => shortcut()}>
               <Icon name="slash" />
             </button>
           )}
@@ -125,11 +134,4 @@ export function Composer({ channel, label, send, inThread = false, stop }: Props
       </form>
     </div>
   );
-}
-
-function focusAt(field: HTMLTextAreaElement | null, at: number) {
-  requestAnimationFrame(() => {
-    field?.focus();
-    field?.setSelectionRange(at, at);
-  });
 }

@@ -6,7 +6,7 @@ import { Icon } from "./Icon";
 import { MessageRow } from "./MessageRow";
 import { StatusLine } from "./StatusLine";
 import { Tabs } from "./Tabs";
-import { titleOf } from "./text";
+import { dayOf, titleOf } from "./text";
 import type { Channel, Message, Prompts, Status } from "./types";
 
 const SAME_BREATH_S = 300;
@@ -48,9 +48,9 @@ export function Conversation(props: Props) {
       </header>
       <div className="messages" ref={list} role="log" aria-label="Messages">
         <Beginning channel={channel} />
-        {shown.length > 0 && <p className="day">Today</p>}
         {shown.map((message, n) => (
           <div key={message.ts}>
+            {startsDay(shown[n - 1], message) && <p className="day">{dayOf(message.ts)}</p>}
             <MessageRow
               {...{ channel, message, openThread }}
               follows={follows(shown[n - 1], message)}
@@ -84,6 +84,10 @@ export function follows(before: Message | undefined, message: Message): boolean 
     !before.is_ephemeral &&
     Number(message.ts) - Number(before.ts) < SAME_BREATH_S
   );
+}
+
+function startsDay(before: Message | undefined, message: Message): boolean {
+  return !before || dayOf(before.ts) !== dayOf(message.ts);
 }
 
 export function inOrder(messages: Message[]): Message[] {

@@ -4,7 +4,7 @@ import { Avatar } from "./Avatar";
 import { Blocks } from "./blocks/Blocks";
 import { useDesk } from "./context";
 import { Icon } from "./Icon";
-import { clock, fullTime, nameOf } from "./text";
+import { clock, dayOf, fullTime, nameOf } from "./text";
 import type { Channel, Message } from "./types";
 
 type Props = {
@@ -55,7 +55,7 @@ export const MessageRow = memo(function MessageRow({ channel, message, follows, 
               <Avatar key={one} user={one} size={24} />
             ))}
             <span className="replies-count">{replies === 1 ? "1 reply" : `${replies} replies`}</span>
-            {message.latest_reply && <span className="replies-last">Last reply today at {clock(message.latest_reply)}</span>}
+            {message.latest_reply && <span className="replies-last">Last reply {dayOf(message.latest_reply).toLowerCase()} at {clock(message.latest_reply)}</span>}
           </button>
         )}
       </div>

@@ -1,6 +1,6 @@
 import { Avatar } from "./Avatar";
 import { useDesk } from "./context";
-import { Icon } from "./Icon";
+import { Icon, type IconName } from "./Icon";
 import { nameOf } from "./text";
 import type { Channel } from "./types";
 
@@ -30,38 +30,52 @@ export function Sidebar({ channel, unread, documents, open, toggleDocuments, set
       </button>
     </li>
   );
+  const direct = workspace.channels.find((one) => one.kind === "im");
+  const first = workspace.channels.find((one) => one.kind !== "im");
   return (
     <nav className="sidebar" aria-label="Workspace">
-      <h1>{workspace.team}</h1>
-      <h2>Channels</h2>
-      <ul>{workspace.channels.filter((one) => one.kind !== "im").map(item)}</ul>
-      <h2>Apps</h2>
-      <ul>{workspace.channels.filter((one) => one.kind === "im").map(item)}</ul>
-      <h2>Behind the scenes</h2>
-      <ul>
-        <li>
-          <button type="button" className="place" aria-pressed={documents} onClick={toggleDocuments}>
-            <Icon name="book" />
-            <span>Sample documents</span>
-          </button>
-        </li>
-      </ul>
-      <fieldset className="people">
-        <legend>You are</legend>
-        {people.map((one) => (
-          <label key={one.id} className="person">
-            <input
-              type="radio"
-              name="person"
-              className="hidden"
-              checked={one.id === user}
-              onChange={() => setUser(one.id)}
-            />
-            <Avatar user={one.id} size={24} />
-            <span>{one.name}</span>
-          </label>
-        ))}
-      </fieldset>
+      <div className="rail">
+        <span className="team" aria-hidden="true">
+          {workspace.team.slice(0, 1)}
+        </span>
+        <RailButton icon="home" label="Home" on={channel.kind !== "im"} press={() => first && open(first)} />
+        <RailButton icon="thread" label="DMs" on={channel.kind === "im"} press={() => direct && open(direct)} />
+        <RailButton icon="book" label="Docs" on={documents} press={toggleDocuments} />
+      </div>
+      <div className="places">
+        <h1>{workspace.team}</h1>
+        <h2>Channels</h2>
+        <ul>{workspace.channels.filter((one) => one.kind !== "im").map(item)}</ul>
+        <h2>Apps</h2>
+        <ul>{workspace.channels.filter((one) => one.kind === "im").map(item)}</ul>
+        <fieldset className="people">
+          <legend>You are</legend>
+          {people.map((one) => (
+            <label key={one.id} className="person">
+              <input
+                type="radio"
+                name="person"
+                className="hidden"
+                checked={one.id === user}
+                onChange={() => setUser(one.id)}
+              />
+              <Avatar user={one.id} size={24} />
+              <span>{one.name}</span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
     </nav>
+  );
+}
+
+type RailProps = { icon: IconName; label: string; on: boolean; press: () => void };
+
+function RailButton({ icon, label, on, press }: RailProps) {
+  return (
+    <button type="button" className="rail-button" aria-pressed={on} onClick={press}>
+      <Icon name={icon} />
+      {label}
+    </button>
   );
 }

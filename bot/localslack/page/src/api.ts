@@ -15,7 +15,9 @@ type Act =
 
 async function call<T>(path: string, body?: unknown): Promise<T> {
   const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-  const answer = await fetch(path, { ...sent, headers: { "X-Page-Token": token } });
+  const answer = await fetch(path, { ...sent, headers: { "X-Page-Token": token } }).catch(() => {
+    throw new Error("The demo does not answer: is it still running?");
+  });
   const read = (await answer.json()) as T & { error?: string };
   if (!answer.ok) throw new Error(read.error ?? answer.statusText);
   return read;
@@ -32,6 +34,12 @@ export const readDocument = (doc: string) =>
 
 export const saveDocument = (doc: string, text: string) =>
   call<object>("/page/document", { doc, text });
+
+/** Another run of the demo on the same port knows nothing of this page. */
+export async function reloadIfAnother(): Promise<void> {
+  const page = await fetch("/").then((answer) => answer.text(), () => token);
+  if (!page.includes(token)) location.reload();
+}
 
 export function openLive(user: string | null): WebSocket {
   const address = new URL("/page/live", location.href);

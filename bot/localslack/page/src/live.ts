@@ -1,6 +1,6 @@
 /** The person's screen, kept up to date over a WebSocket. */
 import { useEffect, useState } from "react";
-import { openLive } from "./api";
+import { openLive, reloadIfAnother } from "./api";
 import type { Screen } from "./types";
 
 const RETRY_MS = 1000;
@@ -27,6 +27,7 @@ export function useScreen(user: string | null): { screen: Screen | null; online:
       socket.onclose = () => {
         if (ended) return;
         setOnline(false);
+        void reloadIfAnother();
         timer = window.setTimeout(connect, RETRY_MS);
       };
     };

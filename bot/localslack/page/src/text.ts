@@ -23,6 +23,14 @@ export function clock(ts: string): string {
   return new Date(Number(ts) * 1000).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
 }
 
+/** `Today`, `Yesterday`, or the date. */
+export function dayOf(ts: string): string {
+  const date = new Date(Number(ts) * 1000);
+  const daysAgo = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86_400_000);
+  if (daysAgo < 2) return daysAgo === 1 ? "Yesterday" : "Today";
+  return date.toLocaleDateString([], { weekday: "long", month: "long", day: "numeric" });
+}
+
 export function fullTime(ts: string): string {
   return new Date(Number(ts) * 1000).toLocaleString([], { dateStyle: "full", timeStyle: "medium" });
 }
