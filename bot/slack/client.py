@@ -17,6 +17,7 @@ from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.settings import Settings
+from bot.slack.pace import PacedClient
 from ingest.errors import FootnoteError, SettingsError
 
 log = logging.getLogger(__name__)
@@ -86,7 +87,7 @@ def _writes(request: HttpRequest) -> bool:
 
 def build_client(settings: Settings, session: ClientSession | None = None) -> AsyncWebClient:
     """The client for the bot token. Every call has a time limit, in `session` the session's own."""
-    return AsyncWebClient(
+    return PacedClient(
         token=settings.slack_bot_token.get_secret_value(),
         base_url=settings.slack_api_url.rstrip("/") + "/",
         timeout=CALL_TIMEOUT_S,

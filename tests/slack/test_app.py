@@ -1,6 +1,5 @@
 """A person's doings in the local Slack, and what the app does about them."""
 
-import asyncio
 import json
 import threading
 import time

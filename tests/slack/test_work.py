@@ -86,6 +86,7 @@ async def test_the_wait_is_told_by_how_long_jobs_took() -> None:
     bench.gate.clear()
     await bench.start("b1", "c1")
     assert bench.jobs["c1"].places[-1] == Place(1, 4.0)
+    await bench.end()
 
 
 async def test_people_take_turns_however_much_one_of_them_asks() -> None:
@@ -100,6 +101,7 @@ async def test_a_place_is_told_in_the_order_of_the_turns() -> None:
     await bench.start("a1", "a2", "a3", "b1")
     places = {name: bench.jobs[name].places[-1].number for name in ("a2", "a3", "b1")}
     assert places == {"a2": 1, "b1": 2, "a3": 3}
+    await bench.end()
 
 
 async def test_beyond_the_queue_a_job_is_refused_with_how_long_the_queue_is() -> None:
@@ -114,6 +116,7 @@ async def test_with_no_queue_what_cannot_begin_is_refused() -> None:
     bench = Bench(1, queue=0)
     await bench.start("a1", "b1")
     assert [name for name, _, _ in bench.refused] == ["b1"]
+    await bench.end()
 
 
 async def test_a_full_queue_of_one_person_makes_room_for_another() -> None:
