@@ -21,6 +21,7 @@ from bot.types import (
     Query,
     Quote,
     Sentence,
+    Shown,
     Trace,
     Turn,
     Verdict,
@@ -75,6 +76,20 @@ class Gate(Protocol):
         """Pass or not, with the evidence, 0 to 1."""
 
 
+class Surroundings(Protocol):
+    """What stands around a passage in its document."""
+
+    async def near(self, chunk: Chunk) -> list[Chunk]:
+        """The live passages close to it in the document's order, its own included."""
+
+
+class Widen(Protocol):
+    """How much of its section is shown with a hit."""
+
+    def __call__(self, hit: Hit, near: Sequence[Chunk]) -> Shown:
+        """The hit with its neighbours."""
+
+
 class Generator(Protocol):
     """Passages to sentences, each with what it quotes."""
 
@@ -107,6 +122,13 @@ class Found:
     hits: tuple[Hit, ...]
     verdict: Verdict
     timings_ms: Mapping[str, float]
+    shown: tuple[Shown, ...] = ()
+
+    @property
+    def passages(self) -> dict[str, Chunk]:
+        """What an answer is made from, by id: the hits' own passages, then their neighbours."""
+        own = {shown.hit.chunk.id: shown.hit.chunk for shown in self.shown}
+        return own | {c.id: c for shown in self.shown for c in shown.chunks if c.id not in own}
 
 
 @dataclass(slots=True)
@@ -146,6 +168,8 @@ class Pipeline:
     retriever: Retriever
     reranker: Reranker
     gate: Gate
+    surroundings: Surroundings
+    widen: Widen
     generator: Generator | None
     quoter: Generator
     verify: Verify
@@ -153,9 +177,17 @@ class Pipeline:
     max_question_chars: int
 
     async def search(
-        self, question: str, history: Sequence[Turn] = (), on_stage: OnStage | None = None
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        on_stage: OnStage | None = None,
+        show: int | None = None,
     ) -> Found:
-        """Rewrite, retrieve, rerank and judge. All candidates come back as hits, best first."""
+        """Rewrite, retrieve, rerank, judge and widen.
+
+        All candidates come back as hits, best first; the first `show` of them (default: those that
+        an answer is made from) with their neighbours.
+        """
         clock = _Clock()
         await _tell(on_stage, "rewrite", len(history))
         query = await self.rewriter.rewrite(question, history)
@@ -167,7 +199,10 @@ class Pipeline:
         hits = await self.reranker.rerank(query, candidates) if candidates else []
         clock.lap("rerank")
         verdict = self.gate.judge(query.text, hits[: self.top_k])
-        return Found(question, query.standalone, tuple(hits), verdict, clock.laps)
+        first = hits[: self.top_k if show is None else show]
+        shown = [self.widen(hit, await self.surroundings.near(hit.chunk)) for hit in first]
+        clock.lap("widen")
+        return Found(question, query.standalone, tuple(hits), verdict, clock.laps, tuple(shown))
 
     async def answer(
         self,
@@ -206,7 +241,7 @@ class Pipeline:
     async def _write(
         self, found: Found, on_stage: OnStage | None, on_sentence: OnSentence | None
     ) -> Outcome:
-        passages = {hit.chunk.id: hit.chunk for hit in found.hits[: self.top_k]}
+        passages = found.passages
         clock = _Clock()
         writing = _Writing()
         incomplete = silent = False
@@ -227,7 +262,7 @@ class Pipeline:
                 silent = not await self._quote(found, passages, writing, on_sentence)
         clock.lap("generate")
         timings = {**found.timings_ms, **clock.laps}
-        found = Found(found.question, found.standalone, found.hits, found.verdict, timings)
+        found = replace(found, timings_ms=timings)
         if not writing.sentences:
             reason = "not_in_sources" if silent else "unverified"
             return self._abstain(reason, found, generator.name, writing.dropped)

@@ -71,6 +71,24 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A hit with what is shown of its section: passages in the file's order, its own included."""
+
+    hit: Hit
+    chunks: tuple[Chunk, ...]
+
+    @property
+    def start(self) -> int:
+        """Where it begins, in characters of the file."""
+        return self.chunks[0].start
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.chunks[-1].end
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The gate's word. `evidence` is 0 to 1; `reason` is None exactly when `passed`."""
 

@@ -1,5 +1,6 @@
 """Settings to running parts: the one place that knows which implementation stands for what."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -18,7 +19,10 @@ from bot.retrieve import Retriever
 from bot.rewrite import ModelRewriter, RuleRewriter
 from bot.settings import Settings
 from bot.verify import verify
+from bot.widen import SHOWN_CHARS, widen
 from ingest.index import Index
+from ingest.ledger import Ledger
+from ingest.types import Chunk
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +74,8 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
             ),
             reranker=reranker,
             gate=Gate(thresholds_for(reranker.name, settings, calibrated)),
+            surroundings=_Surroundings(index.ledger, pool),
+            widen=widen,
             generator=ModelGenerator(model, settings) if model else None,
             quoter=ExtractiveGenerator(index.serving, pool),
             verify=verify,
@@ -77,6 +83,19 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
             max_question_chars=settings.max_question_chars,
         )
         yield Parts(settings, index, pipeline, pool, model)
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """The ledger's passages around one, read in the pool."""
+
+    ledger: Ledger
+    pool: Executor
+
+    async def near(self, chunk: Chunk) -> list[Chunk]:
+        """See `Ledger.near`."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.pool, self.ledger.near, chunk, SHOWN_CHARS)
 
 
 def _rewriter(settings: Settings, rule: RuleRewriter, model: MessagesModel | None) -> Rewriter:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, and_, func, or_, select
 from sqlalchemy.dialects.sqlite import insert
 
 from ingest.commit import Changes, Committed, Known, commit, is_live, note
@@ -139,6 +139,14 @@ class Ledger:
         except (sqlite3.Error, OSError) as error:
             part.unlink(missing_ok=True)
             raise LedgerError(f"{file} cannot be written ({error}).") from error
+
+    def near(self, chunk: Chunk, chars: int) -> list[Chunk]:
+        """Give a live passage with those of its document that end or begin within `chars` of it."""
+        p = passages.c
+        close = and_(p.start >= chunk.end - chars, p.end <= chunk.start + chars)
+        query = select(passages).where(p.doc == chunk.doc, or_(close, p.id == chunk.id), is_live())
+        with self.engine.connect() as connection:
+            return [chunk_of(row) for row in connection.execute(query.order_by(p.start))]
 
     def section(self, chunk: Chunk) -> list[Chunk]:
         """Give the live passages under the same heading of the same document, in their order."""

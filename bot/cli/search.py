@@ -28,9 +28,9 @@ class _Case(BaseModel):
 
 async def search(parts: Parts, question: str, k: int, *, as_json: bool) -> None:
     """Search for one question."""
-    found = await parts.pipeline.search(readable(question))
+    found = await parts.pipeline.search(readable(question), show=k)
     if as_json:
-        print_json(found_json(found, k))
+        print_json(found_json(found))
     else:
         _print(found, k)
 
@@ -43,7 +43,7 @@ async def search_batch(parts: Parts, file: Path, k: int) -> None:
     """
     for case in read_cases(file):
         history = [Turn(turn.role, turn.text) for turn in case.history]
-        print_json(found_json(await parts.pipeline.search(case.q, history), k))
+        print_json(found_json(await parts.pipeline.search(case.q, history, show=k)))
 
 
 def read_cases(file: Path) -> list[_Case]:
@@ -65,10 +65,13 @@ def read_cases(file: Path) -> list[_Case]:
     return cases
 
 
-def found_json(found: Found, k: int) -> dict[str, object]:
+def found_json(found: Found) -> dict[str, object]:
     """Give what was found as `search --json` prints it."""
     return {
-        "hits": [hit_json(hit) for hit in found.hits[:k]],
+        "hits": [
+            hit_json(shown.hit) | {"shown_start": shown.start, "shown_end": shown.end}
+            for shown in found.shown
+        ],
         "abstained": not found.verdict.passed,
         "evidence": round(found.verdict.evidence, 6),
         "standalone": found.standalone,

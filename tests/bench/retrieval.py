@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.types import Query
+from bot.types import Hit, Query
+from bot.widen import widen
 from ingest.embed import Embedder
 from ingest.settings import IngestSettings
 from ingest.types import Chunk, Sizes
@@ -21,7 +22,6 @@ from tests.bench.corpus import Pipeline, chunks_of, embedded
 from tests.bench.evalset import Case, EvalSet, load
 from tests.bench.metrics import auroc_interval, interval, ndcg, recall
 
-SHOWN_CHARS = 1200
 NEEDS_SPLITTER = "needs `pip install langchain-text-splitters`"
 
 GOALS = {
@@ -51,37 +51,8 @@ def answers(case: Case, chunk: Chunk, text: str) -> bool:
 
 def shown(chunk: Chunk, texts: dict[str, str], order: dict[str, list[Chunk]]) -> str:
     """The passage with what stands around it: its section first, then below and above."""
-    row = [c.id for c in order[chunk.doc]].index(chunk.id)
-    low, high = _grown(chunk, order[chunk.doc], row)
-    return texts[chunk.doc][order[chunk.doc][low].start : order[chunk.doc][high].end]
-
-
-def _grown(chunk: Chunk, passages: Sequence[Chunk], row: int) -> tuple[int, int]:
-    low = high = row
-    for near in (_same, _related, _any):
-        moved = True
-        while moved:
-            moved = False
-            for new_low, new_high in ((low, high + 1), (low - 1, high)):
-                if new_low < 0 or new_high >= len(passages):
-                    continue
-                added = passages[new_high if new_high > high else new_low]
-                size = passages[new_high].end - passages[new_low].start
-                if size <= SHOWN_CHARS and near(added.heading, chunk.heading):
-                    low, high, moved = new_low, new_high, True
-    return low, high
-
-
-def _same(one: str, other: str) -> bool:
-    return one == other
-
-
-def _related(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
-
-
-def _any(_: str, __: str) -> bool:
-    return True
+    wide = widen(Hit(chunk, 0.0, 0.0), order[chunk.doc])
+    return texts[chunk.doc][wide.start : wide.end]
 
 
 class Report:

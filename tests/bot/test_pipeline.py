@@ -18,6 +18,7 @@ from bot.types import (
     Query,
     Quote,
     Sentence,
+    Shown,
     Turn,
     Verdict,
     Verified,
@@ -46,6 +47,7 @@ class Stages:
     failure: BaseException | None = None
     quotes: tuple[Draft, ...] = (cites("Quoted.", "a"),)
     quoting_failure: BaseException | None = None
+    neighbours: Mapping[str, str] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     seen: dict[str, object] = field(default_factory=dict)
 
@@ -64,6 +66,9 @@ class Stages:
         self.calls.append("rerank")
         self.seen["rerank"] = query
         return [Hit(c.chunk, 1.0 - n / 10, 0.5) for n, c in enumerate(candidates)]
+
+    async def near(self, chunk: Chunk) -> list[Chunk]:
+        return [chunk, *(passage(id_) for id_ in self.neighbours.get(chunk.id, ""))]
 
     def judge(self, question: str, hits: Sequence[Hit]) -> Verdict:
         self.calls.append("judge")
@@ -106,6 +111,8 @@ def pipeline(stages: Stages, *, model: bool = True, top_k: int = 5) -> Pipeline:
         retriever=stages,
         reranker=stages,
         gate=stages,
+        surroundings=stages,
+        widen=lambda hit, near: Shown(hit, tuple(near)),
         generator=Writer("model", stages) if model else None,
         quoter=Writer("quoter", stages),
         verify=verify,
@@ -133,7 +140,13 @@ async def test_the_stages_are_asked_in_their_order() -> None:
     assert [s.text for s in answer.sentences] == ["It is so."]
     assert answer.trace.generator == "model"
     assert answer.trace.reranker == "by-hand"
-    assert answer.trace.timings_ms.keys() == {"rewrite", "retrieve", "rerank", "generate"}
+    assert answer.trace.timings_ms.keys() == {
+        "rewrite",
+        "retrieve",
+        "rerank",
+        "widen",
+        "generate",
+    }
     assert not answer.quoting
     assert not answer.incomplete
 
@@ -340,3 +353,17 @@ async def test_cancelling_passes_through_and_ends_the_model_s_stream() -> None:
 async def test_a_fault_of_the_code_is_not_taken_for_a_fault_of_the_model() -> None:
     with pytest.raises(ZeroDivisionError):
         await pipeline(Stages(failure=ZeroDivisionError())).answer("How long?")
+
+
+async def test_an_answer_is_made_from_the_hits_first_and_then_from_what_stands_around_them() -> (
+    None
+):
+    stages = Stages(passages=("a", "b", "c"), neighbours={"a": "xb", "b": "y"})
+    await pipeline(stages, model=False, top_k=2).answer("How long?")
+    assert stages.seen["quoter"] == ("How long?", ["a", "b", "x", "y"])
+
+
+async def test_a_search_shows_as_many_hits_as_it_is_asked_for() -> None:
+    stages = Stages(passages=("a", "b", "c"), neighbours={"c": "z"})
+    found = await pipeline(stages).search("How long?", show=3)
+    assert [[c.id for c in shown.chunks] for shown in found.shown] == [["a"], ["b"], ["c", "z"]]
