@@ -78,7 +78,7 @@ def sync(
         _guard_removals(parts, plan, known, taken)
     embedded = _embed(parts, _to_index(parts, plan, taken))
     notes = {"recipe": parts.embedder.recipe, "embedder": parts.embedder.description}
-    if taken or plan.removed:
+    if taken or plan.removed or parts.ledger.read_note("recipe") != notes["recipe"]:
         notes[UNFINISHED] = parts.ledger.read_note(UNFINISHED) or "[]"
     changes = Changes(
         taken=tuple(taken),
