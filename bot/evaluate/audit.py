@@ -1,5 +1,6 @@
 """The audit table: every question to be read with one's own eyes, its candidates behind a click."""
 
+from bot.evaluate.figures import is_lost
 from bot.evaluate.markup import Child, Markup, el
 from bot.evaluate.types import Question, Reply, Run, Shown, Trial, Way
 from bot.evaluate.words import answerable_word, gold_notes, number
@@ -42,9 +43,8 @@ def audit(run: Run) -> Markup:
 
 def _marks(question: Question, top_k: int) -> set[str]:
     asked = question.trials["asked"]
-    place = asked.places.get("reranked")
     marks = {"all"}
-    if place is not None and (place.rank is None or place.rank > top_k):
+    if is_lost(question, top_k):
         marks.add("lost")
     if question.answerable is True and not asked.passed:
         marks.add("refused")
@@ -60,7 +60,10 @@ def _row(question: Question, marks: set[str]) -> Markup:
     place = asked.places.get("reranked")
     first = asked.hits[0] if asked.hits else None
     tags = [el("em", question.kind)] if question.kind else []
-    rank = "–" if place is None else str(place.rank or "none")
+    shown = asked.places.get("shown")
+    rank: list[Child] = ["–" if place is None else str(place.rank or "none")]
+    if place and shown and shown.rank != place.rank:
+        rank.append(el("small", f"shown {shown.rank}"))
     summary = el(
         "summary",
         el("span", question.line),

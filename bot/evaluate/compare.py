@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.evaluate import metrics
 from bot.evaluate.figures import MEASURES, UNANSWERABLE, is_answerable, unanswerable
 from bot.evaluate.metrics import Figure
-from bot.evaluate.types import Question, Run, Trial
+from bot.evaluate.types import Question, Run, Stage, Trial
 
 Pair = tuple[Question, Question]  # new, old
 
@@ -76,17 +76,16 @@ def _keyed(questions: Sequence[Question]) -> dict[tuple[str, int], Question]:
 
 
 def _retrieval(pairs: Sequence[Pair]) -> dict[str, Change]:
-    both = [
-        (n.trials["asked"].places["reranked"], o.trials["asked"].places["reranked"])
-        for n, o in pairs
-        if n.trials["asked"].places and o.trials["asked"].places
-    ]
-    if not both:
-        return {}
-    return {
-        name: _change([of(n) for n, _ in both], [of(o) for _, o in both])
-        for name, of in MEASURES.items()
-    }
+    changes = {}
+    stages: dict[Stage, str] = {"reranked": "", "shown": "shown "}
+    for stage, prefix in stages.items():
+        places = [[one.trials["asked"].places.get(stage) for one in pair] for pair in pairs]
+        both = [(now, then) for now, then in places if now and then]
+        for name, of in MEASURES.items():
+            if both:
+                new, old = [of(now) for now, _ in both], [of(then) for _, then in both]
+                changes[prefix + name] = _change(new, old)
+    return changes
 
 
 def _gate(pairs: Sequence[Pair]) -> dict[str, Change]:

@@ -154,7 +154,7 @@ def _refusals(run: Run) -> dict[Unanswerable, Refusals]:
 
 def is_lost(question: Question, top_k: int) -> bool:
     """Whether no right passage is among those that the answer is made from."""
-    place = question.trials["asked"].places.get("reranked")
+    place = question.trials["asked"].places.get("shown")
     return place is not None and not metrics.recall(place.rank, top_k)
 
 

@@ -83,7 +83,7 @@ class Runner:
             evidence=round(found.verdict.evidence, 6),
             passed=found.verdict.passed,
             reason=found.verdict.reason,
-            places=places_of(found.hits, gold) if gold.known else {},
+            places=places_of(found, gold) if gold.known else {},
             hits=tuple(_shown(hit, gold) for hit in found.hits[:HITS_KEPT]),
         )
 
@@ -104,18 +104,24 @@ class Runner:
         return {"page_withdrawn": page, "passage_withdrawn": near}
 
 
-def places_of(hits: Sequence[Hit], gold: Gold) -> dict[Stage, Place]:
+def places_of(found: Found, gold: Gold) -> dict[Stage, Place]:
     """Where each stage put the right passages."""
-    candidates = [hit.candidate for hit in hits if hit.candidate is not None]
-    dense = _ordered(candidates, lambda c: c.dense_rank)
-    bm25 = _ordered(candidates, lambda c: c.lexical_rank)
-    perfect = sorted((hit.chunk for hit in hits), key=lambda chunk: chunk.id not in gold.ids)
+    hits = [hit.chunk for hit in found.hits]
+    candidates = [hit.candidate for hit in found.hits if hit.candidate is not None]
+    perfect = sorted(hits, key=lambda chunk: chunk.id not in gold.ids)
+    shown = [_best_of(one.chunks, one.hit.chunk, gold) for one in found.shown]
     return {
-        "dense": _place(dense, gold),
-        "bm25": _place(bm25, gold),
+        "dense": _place(_ordered(candidates, lambda c: c.dense_rank), gold),
+        "bm25": _place(_ordered(candidates, lambda c: c.lexical_rank), gold),
         "union": _place(perfect, gold),
-        "reranked": _place([hit.chunk for hit in hits], gold),
+        "reranked": _place(hits, gold),
+        "shown": _place([*shown, *hits[len(shown) :]], gold),
     }
+
+
+def _best_of(chunks: Sequence[Chunk], own: Chunk, gold: Gold) -> Chunk:
+    """What stands for a hit that is shown with its neighbours: a right one if there is any."""
+    return next((chunk for chunk in chunks if chunk.id in gold.ids), own)
 
 
 def _ordered(

@@ -9,8 +9,8 @@ from typing import Literal
 
 from bot.evaluate.cases import Answerable
 
-Stage = Literal["dense", "bm25", "union", "reranked"]
-STAGES: tuple[Stage, ...] = ("dense", "bm25", "union", "reranked")
+Stage = Literal["dense", "bm25", "union", "reranked", "shown"]
+STAGES: tuple[Stage, ...] = ("dense", "bm25", "union", "reranked", "shown")
 
 Way = Literal["asked", "raw", "standalone", "page_withdrawn", "passage_withdrawn"]
 
@@ -19,7 +19,8 @@ Way = Literal["asked", "raw", "standalone", "page_withdrawn", "passage_withdrawn
 class Place:
     """Where a stage put the right passages: rank of the first, from 1, and nDCG@10.
 
-    For `union` they are what a perfect order of all candidates would give.
+    For `union` they are what a perfect order of all candidates would give; for `shown` a hit is
+    right when it, or what is shown around it, is.
     """
 
     rank: int | None

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Self
 
 from bot.settings import Settings
 from ingest.embed import Vectors
 from ingest.index import Index
+from ingest.ledger import Ledger
 from ingest.lexical import LexicalIndex
 from ingest.sources import Source
 from ingest.types import Chunk
@@ -21,6 +23,15 @@ class _Lexical(LexicalIndex):
         return [(id_, score) for id_, score in found if id_ not in self.hidden][:k]
 
 
+class _Ledger(Ledger):
+    """A ledger that keeps the withdrawn out of what stands around a passage."""
+
+    hidden: frozenset[str] = frozenset()
+
+    def near(self, chunk: Chunk, chars: int) -> list[Chunk]:
+        return [c for c in super().near(chunk, chars) if c.id not in self.hidden]
+
+
 class EvaluationIndex(Index):
     """An index for measuring; one task at a time may withdraw.
 
@@ -34,18 +45,25 @@ class EvaluationIndex(Index):
         self.lexical: _Lexical = _Lexical()
         self._source = source
 
+    def __enter__(self) -> Self:
+        """Take the lock and open the ledger; see `Index`."""
+        super().__enter__()
+        self.ledger.close()
+        self.ledger: _Ledger = _Ledger(self.settings.data)
+        return self
+
     def sources(self) -> Sequence[Source]:
         """Give the source that it was made with, else those of the settings."""
         return super().sources() if self._source is None else [self._source]
 
     @contextmanager
     def without(self, ids: Collection[str]) -> Iterator[None]:
-        """Withdraw passages from both indexes and from what is live."""
-        self.lexical.hidden = frozenset(ids)
+        """Withdraw passages from both indexes, from what is live, and from their neighbours."""
+        self.lexical.hidden = self.ledger.hidden = frozenset(ids)
         try:
             yield
         finally:
-            self.lexical.hidden = frozenset()
+            self.lexical.hidden = self.ledger.hidden = frozenset()
 
     def query(self, vector: Vectors, k: int) -> list[tuple[str, float]]:
         """Give the nearest passages that are not withdrawn."""

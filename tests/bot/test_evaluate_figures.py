@@ -30,7 +30,13 @@ from ingest.types import Chunk, Context
 
 def trial(rank: int | None, evidence: float, *, union: int | None = 1, text: str = "") -> Trial:
     at = Place(rank, 0.0 if rank is None else 1.0)
-    places = {"dense": at, "bm25": Place(None, 0.0), "union": Place(union, 1.0), "reranked": at}
+    places = {
+        "dense": at,
+        "bm25": Place(None, 0.0),
+        "union": Place(union, 1.0),
+        "reranked": at,
+        "shown": at,
+    }
     hit = Shown("aaa", "leave.md", "Leave", 0, 9, text, 1.5, evidence, rank == 1, 1, None)
     return Trial("q", evidence, evidence >= 0.5, None, places, (hit,))  # type: ignore[arg-type]
 

@@ -11,13 +11,16 @@ from bot.errors import TransientModelError
 from bot.evaluate.answers import Judge, invalid_citations
 from bot.evaluate.cases import Case, Place
 from bot.evaluate.figures import figures_of
+from bot.evaluate.gold import Gold
 from bot.evaluate.probe import probe
+from bot.evaluate.runs import places_of
 from bot.evaluate.saved import read_run, to_data
 from bot.evaluate.session import Wanted, open_index, run_cases
-from bot.evaluate.types import Run
+from bot.evaluate.types import Run, Way
 from bot.evaluate.withdraw import EvaluationIndex
+from bot.pipeline import Found
 from bot.settings import Settings
-from bot.types import Answer, Citation, Quote, Sentence, Trace, Turn
+from bot.types import Answer, Citation, Hit, Quote, Sentence, Shown, Trace, Turn, Verdict
 from bot.wiring import open_parts
 from ingest.embed import Embedder, Serving
 from ingest.errors import FootnoteError, SettingsError, SourceError
@@ -89,7 +92,7 @@ async def test_a_run_says_where_each_stage_put_the_right_passage(index: Evaluati
     run = await measure(index, LEAVE, HOTEL)
     leave, hotel = run.questions
     places = leave.trials["asked"].places
-    assert set(places) == {"dense", "bm25", "union", "reranked"}
+    assert set(places) == {"dense", "bm25", "union", "reranked", "shown"}
     assert places["union"].rank == 1
     assert places["reranked"].rank in {1, 2}  # its copy is as good, and is not the one named
     assert hotel.trials["asked"].places["reranked"].rank == 1
@@ -122,6 +125,32 @@ async def test_a_withdrawn_passage_takes_its_copies_along_and_comes_back(
     assert "leave.md" not in found["page_withdrawn"]
     assert "passage_withdrawn" not in hotel.trials  # the document holds nothing else
     assert set(leave.gold) <= index.live(leave.gold).keys()
+
+
+async def test_a_withdrawn_passage_is_not_shown_around_another(index: EvaluationIndex) -> None:
+    shown: dict[Way, str] = {}
+
+    def keep(_case: Case, way: Way, found: Found) -> None:
+        shown[way] = " ".join(c.text for one in found.shown for c in one.chunks)
+
+    chosen = Settings.model_validate(index.settings.model_dump())
+    async with open_parts(chosen, index) as parts:
+        wanted = Wanted(withdraw=True, probe=False)
+        await run_cases(parts, index, Path("c"), [LEAVE], wanted, on_found=keep)
+    assert "27 days" in shown["asked"]
+    assert "Contractors have no paid leave." in shown["passage_withdrawn"]
+    assert "27 days" not in shown["passage_withdrawn"]
+
+
+def test_a_hit_is_right_when_what_is_shown_around_it_is() -> None:
+    first = Chunk("aaa", "leave.md", "Leave", 0, 5, "First")
+    second = Chunk("bbb", "leave.md", "Leave", 6, 12, "Second")
+    hits = (Hit(first, 2.0, 0.9), Hit(second, 1.0, 0.5))
+    shown = (Shown(hits[0], (first, second)), Shown(hits[1], (second,)))
+    found = Found("q", "q", hits, Verdict(passed=True, evidence=0.9), {}, shown)
+    places = places_of(found, Gold(frozenset({"bbb"}), frozenset({"leave.md"}), 1))
+    assert (places["reranked"].rank, places["shown"].rank, places["union"].rank) == (2, 1, 1)
+    assert (places["dense"].rank, places["bm25"].rank) == (None, None)
 
 
 async def test_refusals_are_counted_by_how_the_question_came_about(index: EvaluationIndex) -> None:
