@@ -156,3 +156,14 @@ async def test_two_people_in_one_thread_keep_their_own_line(bot: Office) -> None
         ("user", "How much leave?"),
         ("assistant", "Employees get 2"),
     ]
+
+
+async def test_a_question_with_a_file_is_answered_and_a_file_alone_is_not(bot: Office) -> None:
+    dm = bot.slack._store.channels[bot.dm]
+    shared = {"type": "message", "subtype": "file_share", "user": bot.ana, "files": [{"id": "F1"}]}
+    bot.slack._ws.add(dm, {**shared, "text": ""}, None)
+    asked = bot.slack._ws.add(dm, {**shared, "text": "How much leave?"}, None)
+    answer = await bot.slack.wait_for_message(bot.dm, thread_ts=asked["ts"])
+    assert answer["blocks"][0]["text"].startswith("Employees get 25 days")
+    await bot.slack.settled()
+    assert [question for question, _ in bot.answers.asked] == ["How much leave?"]

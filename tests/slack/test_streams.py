@@ -223,15 +223,28 @@ async def test_a_table_appears_as_a_block_when_the_stream_ends(writer: Office) -
     assert writer.slack.refusals == []
 
 
+async def test_a_table_that_was_shown_as_text_becomes_a_block_all_the_same(
+    writer: Office,
+) -> None:
+    table = "Plan | Price\n--- | ---\nPro | 10"
+    cited = (cite(1, LEAVE, "Contractors get 10 days."),)
+    writer.answers.outcome = lambda q: Answer((Sentence(table, (1,)),), cited, trace_of(q))
+    message = await writer.ask("Which plans?")
+    await writer.slack.wait_for(lambda: writer.from_bot()[0]["blocks"][0]["type"] == "table")
+    assert [m["ts"] for m in writer.from_bot()] == [message["ts"]]
+    assert methods(writer) == ["chat.startStream", "chat.stopStream", "chat.update"]
+
+
 async def test_a_stream_takes_no_more_than_a_message_and_leaves_room_for_sources(
     writer: Office,
 ) -> None:
     long = tuple(Sentence(f"Rule {n} is " + "very " * 60 + "long.", (1,)) for n in range(60))
     cited: tuple[Citation, ...] = (cite(1, LEAVE, "Contractors get 10 days."),)
     writer.answers.outcome = lambda q: Answer(long, cited, trace_of(q))
-    writer.answers.between = lambda _n: asyncio.sleep(0)
+    writer.answers.between = lambda n: asyncio.sleep(0.5 if n == 50 else 0)
     message = await writer.ask("Which rules?")
     words = json.dumps(message["blocks"])
+    assert methods(writer) == ["chat.startStream", "chat.appendStream", "chat.stopStream"]
     assert "it is cut here" in words
     assert "cite:1" in words
     assert writer.slack.refusals == []

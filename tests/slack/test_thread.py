@@ -176,3 +176,15 @@ async def test_a_thread_is_read_anew_after_a_change(reader: Reader) -> None:
     await office.slack.edit(office.general, top, "Twelve days")
     reader.threads.forget(office.general, top)
     assert (await reader.read(top))[0] == Turn("user", "Twelve days")
+
+
+async def test_what_was_said_after_a_question_is_no_history_though_it_is_remembered(
+    reader: Reader,
+) -> None:
+    office = reader.office
+    top = await office.slack.post(office.general, office.ana, "before")
+    ts = await office.slack.post(office.general, office.ana, "a question", thread_ts=top)
+    await office.slack.post(office.general, office.ana, "after", thread_ts=top)
+    await reader.read(top)
+    post = Post(office.general, ts, top, office.ana, "a question", in_thread=True)
+    assert await reader.threads.read(post, (), 1_000) == [Turn("user", "before")]
