@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import ClientSession, ClientTimeout
-from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_sdk.web.async_client import AsyncWebClient
@@ -24,7 +23,6 @@ from bot.slack.client import (
     build_client,
     check_tokens,
     identify,
-    open_socket,
 )
 from bot.slack.feedback import REASONS, Feedback
 from bot.slack.home import Home
@@ -33,13 +31,12 @@ from bot.slack.people import People
 from bot.slack.ports import Answers, Desk, Library, Passages
 from bot.slack.questions import Questions
 from bot.slack.render import CITE, FEEDBACK, OWNERS, PLACE, SHOWN
+from bot.slack.socket import Socket
 from bot.slack.views import BESIDE, OPEN_DOC
-from ingest.errors import FootnoteError
 
 log = logging.getLogger(__name__)
 
 POOL_THREADS = 4
-CONNECT_LIMIT_S = 30
 DRAIN_LIMIT_S = 20  # platforms kill 30 s after SIGTERM
 
 
@@ -126,27 +123,11 @@ async def run(
         me = await identify(client)
         desk = Desk(settings, answers, passages, library, record, pool)
         listeners = build_listeners(desk, client, me)
-        handler = AsyncSocketModeHandler(build_app(client, listeners), app_token)
+        socket = Socket(build_app(client, listeners), client, app_token)
         # The last one runs first: no new questions, then an end to those in hand.
         stack.push_async_callback(listeners.questions.drain, DRAIN_LIMIT_S)
-        stack.push_async_callback(_close, handler)
+        stack.push_async_callback(socket.close)
         await listeners.questions.resume()
-        handler.client.wss_uri = await open_socket(client, app_token)
-        await _connect(handler)
+        await socket.open()
         log.info("Connected to Slack, workspace %s", me.team)
         await stop.wait()
-
-
-async def _close(handler: AsyncSocketModeHandler) -> None:
-    await handler.close_async()  # type: ignore[no-untyped-call]
-
-
-async def _connect(handler: AsyncSocketModeHandler) -> None:
-    try:
-        connecting = handler.connect_async()  # type: ignore[no-untyped-call]
-        await asyncio.wait_for(connecting, CONNECT_LIMIT_S)
-    except TimeoutError as error:
-        raise FootnoteError(
-            f"Slack did not open a WebSocket within {CONNECT_LIMIT_S} s: check the network and"
-            " its proxy."
-        ) from error
