@@ -1,5 +1,6 @@
 """The app's own page, help, and the questions that are suggested."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -53,6 +54,16 @@ async def test_the_messages_tab_suggests_questions_and_greets_once(bot: Office) 
     assert len(bot.slack.messages(bot.dm)) == 1
     assert "I answer questions from the company's documents (1,240 of them)." in greeting["text"]
     assert bot.slack.refusals == []
+
+
+async def test_somebody_who_has_written_before_is_not_greeted(bot: Office) -> None:
+    ts = await bot.slack.post(bot.dm, bot.ana, "How much leave?")
+    await bot.slack.wait_for_message(bot.dm, thread_ts=ts)
+    await bot.slack.open_home(bot.ana, tab="messages")
+    await bot.slack.wait_for(lambda: bot.slack.prompts(bot.dm))
+    await bot.slack.settled()
+    await asyncio.sleep(0.3)
+    assert len(bot.slack.messages(bot.dm)) == 2
 
 
 @pytest.mark.parametrize("typed", ["", "help", "Hello!", " … "])
