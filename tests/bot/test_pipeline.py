@@ -355,7 +355,7 @@ async def test_a_fault_of_the_code_is_not_taken_for_a_fault_of_the_model() -> No
         await pipeline(Stages(failure=ZeroDivisionError())).answer("How long?")
 
 
-async def test_an_answer_is_made_from_the_hits_first_and_then_from_what_stands_around_them() -> (
+async def test_an_answer_is_made_from_the_hits_and_then_from_what_stands_around_them() -> (
     None
 ):
     stages = Stages(passages=("a", "b", "c"), neighbours={"a": "xb", "b": "y"})
