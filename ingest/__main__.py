@@ -33,6 +33,14 @@ def load_settings() -> IngestSettings:
         raise explain(error) from error
 
 
+def json_line(data: object) -> str:
+    """Data as JSON that is one line to every reader, whatever it takes for a line's end."""
+    line = json.dumps(data, ensure_ascii=False)
+    for mark in "\x85\u2028\u2029":
+        line = line.replace(mark, f"\\u{ord(mark):04x}")
+    return line
+
+
 def explain(error: ValidationError) -> SettingsError:
     """Say in words which setting is wrong, without its value (it could be a secret)."""
     first = error.errors(include_input=False, include_url=False)[0]
@@ -86,7 +94,7 @@ def _sync(
         progress = show_on(bar)
         report = index.sync(below, accept_removals=accept_removals, progress=progress)
     if as_json:
-        print(json.dumps(dataclasses.asdict(report), ensure_ascii=False))  # noqa: T201
+        print(json_line(dataclasses.asdict(report)))  # noqa: T201
     else:
         _print_report(report)
 
@@ -116,7 +124,7 @@ def _list(settings: IngestSettings, *, as_json: bool) -> None:
         for c in ledger.all_live():
             row = {"id": c.id, "doc": c.doc, "heading": c.heading, "start": c.start, "end": c.end}
             line = f"{c.id}  {c.doc}  {c.heading}  {c.start}-{c.end}"
-            print(json.dumps(row, ensure_ascii=False) if as_json else line)  # noqa: T201
+            print(json_line(row) if as_json else line)  # noqa: T201
     finally:
         ledger.close()
 

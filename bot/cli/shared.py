@@ -1,7 +1,6 @@
 """What the commands share: settings, opened parts, and outcomes as JSON or as text."""
 
 import asyncio
-import json
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from rich.text import Text
 from bot.settings import Settings
 from bot.types import Abstention, Answer, Citation, Hit, Outcome
 from bot.wiring import Parts, open_parts
-from ingest.__main__ import explain
+from ingest.__main__ import explain, json_line
 from ingest.index import Index
 from ingest.types import Chunk
 
@@ -55,7 +54,14 @@ def set_up_logging(level: str) -> None:
     else:
         form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
         logging.basicConfig(level=level, format=form)
-    for noisy in ("httpx", "httpcore", "chromadb", "sentence_transformers", "apscheduler"):
+    for noisy in (
+        "httpx",
+        "httpcore",
+        "chromadb",
+        "sentence_transformers",
+        "markdown_it",
+        "apscheduler",
+    ):
         logging.getLogger(noisy).setLevel(logging.WARNING)
 
 
@@ -93,7 +99,7 @@ def waiting(what: str) -> Iterator[None]:
 
 def print_json(data: object) -> None:
     """Print one line of data on stdout."""
-    print(json.dumps(data, ensure_ascii=False), flush=True)  # noqa: T201
+    print(json_line(data), flush=True)  # noqa: T201
 
 
 def place(chunk: Chunk) -> str:
