@@ -12,7 +12,7 @@ STAGE_NAMES: Mapping[Stage, str] = {
     "bm25": "BM25 alone",
     "union": "union's ceiling",
     "reranked": "reranked",
-    "shown": "reranked, with what is shown",
+    "shown": "with its section",
 }
 KINDS: Mapping[Unanswerable, str] = {
     "own": "as written",
