@@ -20,7 +20,16 @@ Json = Annotated[bool, typer.Option("--json", help="Print data alone on stdout."
 
 
 @app.callback(invoke_without_command=True)
-def serve(context: typer.Context) -> None:
+def serve(
+    context: typer.Context,
+    *,
+    http: Annotated[
+        bool, typer.Option("--http", help="Take Slack's requests on a port, without Socket Mode.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, help="That port; FOOTNOTE_HTTP_HOST is its address.")
+    ] = 3000,
+) -> None:
     """Run the Slack app and the schedule."""
     if context.invoked_subcommand is not None:
         return
@@ -29,7 +38,7 @@ def serve(context: typer.Context) -> None:
 
     settings = load_settings()
     set_up_logging(settings.log_level)
-    run_slack(settings)
+    run_slack(settings, http_port=port if http else None)
 
 
 @app.command()
@@ -183,6 +192,34 @@ def calibrate(
     settings = load_settings()
     set_up_logging(settings.log_level)
     command.calibrate(settings, cases, corpus, max_false_answers, as_json=as_json)
+
+
+@app.command()
+def gaps(*, as_json: Json = False) -> None:
+    """List the questions that the documents could not answer, the most asked first."""
+    from bot.cli.gaps import show_gaps
+    from bot.cli.shared import load_settings, set_up_logging
+
+    set_up_logging("WARNING")
+    show_gaps(load_settings(), as_json=as_json)
+
+
+feedback_app = typer.Typer(rich_markup_mode=None)
+app.add_typer(feedback_app, name="feedback")
+
+
+@feedback_app.callback()
+def feedback() -> None:
+    """What people think of the answers."""
+
+
+@feedback_app.command()
+def export(*, as_json: Json = False) -> None:
+    """Turn thumbs into cases for `eval`, one a line."""
+    from bot.cli.feedback import export_feedback
+    from bot.cli.shared import load_settings
+
+    export_feedback(load_settings(), as_json=as_json)
 
 
 cases_app = typer.Typer(rich_markup_mode=None)

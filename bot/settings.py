@@ -12,6 +12,13 @@ class Settings(IngestSettings):
 
     slack_bot_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_BOT_TOKEN")
     slack_app_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_APP_TOKEN")
+    slack_signing_secret: SecretStr = Field(SecretStr(""), validation_alias="SLACK_SIGNING_SECRET")
+    http_port: int = Field(
+        0, ge=0, le=65535, description="Port of health checks and metrics; 0: none."
+    )
+    http_host: str = Field(
+        "127.0.0.1", description="Address of that port; 0.0.0.0: reachable from everywhere."
+    )
     answer_shared: bool = Field(
         False, description="Answer in Slack Connect channels and people of other companies."
     )
@@ -23,6 +30,9 @@ class Settings(IngestSettings):
         "",
         pattern=r"^([CG][A-Z0-9]+)?$",
         description="Id of the channel that gets unanswered questions, if somebody asks.",
+    )
+    gaps_channel: str = Field(
+        "", description="Id of the channel that gets the questions without an answer, each Monday."
     )
     docs_url: str = Field(
         "",

@@ -47,15 +47,15 @@ class Parts:
 async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
     """Load the models and BM25 for an opened index; close what was opened in reverse order.
 
-    Blocks while the models load: start it before the loop has anything else to do.
+    The loop is free while the models load.
     """
     async with AsyncExitStack() as stack:
         pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="footnote")
         stack.callback(pool.shutdown, wait=True, cancel_futures=True)
-        index.serving.load()
-        index.load_lexical()
+        await asyncio.to_thread(index.serving.load)
+        await asyncio.to_thread(index.load_lexical)
         idf = index.lexical.idf
-        reranker = choose_reranker(settings, index.serving, idf, pool)
+        reranker = await asyncio.to_thread(choose_reranker, settings, index.serving, idf, pool)
         calibrated = read_calibrated(settings.data, reranker.name)
         model = None
         if settings.anthropic_api_key.get_secret_value():

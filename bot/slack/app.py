@@ -26,6 +26,8 @@ from bot.slack.client import (
 )
 from bot.slack.feedback import REASONS, Feedback
 from bot.slack.home import Home
+from bot.slack.http import Web
+from bot.slack.metrics import Measured
 from bot.slack.owners import Owners
 from bot.slack.people import People
 from bot.slack.ports import Answers, Desk, Library, Passages
@@ -63,10 +65,15 @@ def build_listeners(desk: Desk, client: AsyncWebClient, me: Identity) -> Listene
     )
 
 
-def build_app(client: AsyncWebClient, listeners: Listeners) -> AsyncApp:
-    """Each thing that Slack may tell us, and who listens."""
+def build_app(client: AsyncWebClient, listeners: Listeners, secret: str = "") -> AsyncApp:
+    """Each thing that Slack may tell us, and who listens.
+
+    With a signing secret every request's signature is checked; a Socket Mode connection has none.
+    """
     logging.getLogger("slack_bolt.AsyncApp").addFilter(_is_news)
-    app = AsyncApp(client=client, request_verification_enabled=False)
+    app = AsyncApp(
+        client=client, signing_secret=secret or None, request_verification_enabled=bool(secret)
+    )
     questions, citations = listeners.questions, listeners.citations
     app.event("app_mention", middleware=[questions.take_on])(questions.begin)
     app.event("message", middleware=[questions.take_on])(questions.begin)
@@ -105,15 +112,20 @@ async def run(
     record: Record,
     *,
     stop: asyncio.Event,
+    web: Web | None = None,
 ) -> None:
-    """Serve Slack over Socket Mode until `stop` is set; then let the questions in hand end.
+    """Serve Slack until `stop` is set; then let the questions in hand end.
+
+    Over Socket Mode, or over the port of `web` if that takes what Slack sends.
 
     Raises:
         SettingsError: a token is missing, swapped or refused.
         FootnoteError: Slack cannot be reached.
     """
-    check_tokens(settings)
-    app_token = settings.slack_app_token.get_secret_value().strip()
+    http = web is not None and web.slack
+    check_tokens(settings, http=http)
+    if web is not None:
+        answers = Measured(answers, web.metrics)
     async with AsyncExitStack() as stack:
         pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="slack")
         stack.callback(pool.shutdown, wait=False, cancel_futures=True)
@@ -121,13 +133,24 @@ async def run(
         session = await stack.enter_async_context(ClientSession(timeout=timeout))
         client = build_client(settings, session)
         me = await identify(client)
-        desk = Desk(settings, answers, passages, library, record, pool)
-        listeners = build_listeners(desk, client, me)
-        socket = Socket(build_app(client, listeners), client, app_token)
+        listeners = build_listeners(
+            Desk(settings, answers, passages, library, record, pool), client, me
+        )
         # The last one runs first: no new questions, then an end to those in hand.
         stack.push_async_callback(listeners.questions.drain, DRAIN_LIMIT_S)
-        stack.push_async_callback(socket.close)
         await listeners.questions.resume()
-        await socket.open()
+        if web is not None and web.slack:
+            secret = settings.slack_signing_secret.get_secret_value().strip()
+            stack.callback(setattr, web, "bolt", None)
+            web.bolt = build_app(client, listeners, secret)
+            web.metrics.watch(listeners.questions.work, None)
+        else:
+            app_token = settings.slack_app_token.get_secret_value().strip()
+            socket = Socket(build_app(client, listeners), client, app_token)
+            stack.push_async_callback(socket.close)
+            await socket.open()
+            if web is not None:
+                web.checks["socket"] = socket.check
+                web.metrics.watch(listeners.questions.work, socket)
         log.info("Connected to Slack, workspace %s", me.team)
         await stop.wait()

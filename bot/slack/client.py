@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from aiohttp import ClientConnectorError, ClientError, ClientSession
+from aiohttp import ClientConnectorError, ClientError, ClientSession, ClientTimeout
 from slack_sdk.errors import SlackApiError
 from slack_sdk.http_retry.builtin_async_handlers import (
     AsyncConnectionErrorRetryHandler,
@@ -35,6 +35,9 @@ APP_TOKEN_AT = (
     f"create one (xapp-…) with the scope connections:write at {APPS} › your app"
     " › Basic Information › App-Level Tokens"
 )
+
+
+SECRET_AT = f"copy the Signing Secret from {APPS} › your app › Basic Information"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +103,23 @@ def build_client(settings: Settings, session: ClientSession | None = None) -> As
     )
 
 
-def check_tokens(settings: Settings) -> None:
-    """Hold the tokens' prefixes against their names.
+async def check_slack(settings: Settings, *, http: bool = False) -> None:
+    """Ask Slack whether it takes the tokens.
+
+    Raises:
+        SettingsError: one is missing, swapped or refused.
+        FootnoteError: Slack cannot be reached.
+    """
+    check_tokens(settings, http=http)
+    async with ClientSession(timeout=ClientTimeout(total=CALL_TIMEOUT_S)) as session:
+        client = build_client(settings, session)
+        await identify(client)
+        if not http:
+            await open_socket(client, settings.slack_app_token.get_secret_value().strip())
+
+
+def check_tokens(settings: Settings, *, http: bool = False) -> None:
+    """Hold the tokens' prefixes against their names. HTTP mode needs a secret and no app token.
 
     Raises:
         SettingsError: one is missing, of another kind, or both are swapped.
@@ -113,10 +131,14 @@ def check_tokens(settings: Settings) -> None:
             "SLACK_BOT_TOKEN and SLACK_APP_TOKEN are swapped: the first begins with xoxb-,"
             " the second with xapp-."
         )
-    for name, token, prefix, where in (
+    needed = [
         ("SLACK_BOT_TOKEN", bot_token, "xoxb-", BOT_TOKEN_AT),
         ("SLACK_APP_TOKEN", app_token, "xapp-", APP_TOKEN_AT),
-    ):
+    ]
+    if http:
+        secret = settings.slack_signing_secret.get_secret_value().strip()
+        needed[1] = ("SLACK_SIGNING_SECRET", secret, "", SECRET_AT)
+    for name, token, prefix, where in needed:
         if not token:
             raise SettingsError(f"{name} is missing: {where}.")
         if not token.startswith(prefix):

@@ -46,6 +46,10 @@ class Socket(AsyncSocketModeHandler):
         session = self.client.current_session
         return session is not None and not session.closed and not self.client.stale
 
+    async def check(self) -> str:
+        """What is wrong with it, or nothing."""
+        return "" if self.up else "down"
+
     async def open(self) -> None:
         """Connect.
 

@@ -58,6 +58,7 @@ class Work:
         self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # the next person first
         self._tasks: set[asyncio.Task[None]] = set()
         self._running = 0
+        self._refused = 0
         self._stopping = False
         self._usual_s: float | None = None  # a moving average
 
@@ -71,6 +72,11 @@ class Work:
         """How many jobs run."""
         return self._running
 
+    @property
+    def refused(self) -> int:
+        """How many jobs were refused so far."""
+        return self._refused
+
     def start(self, job: Job, *, always: bool = False) -> None:
         """Begin a job now, or when its turn comes, or refuse one; `always`: the queue may grow."""
         if self._stopping:
@@ -81,6 +87,7 @@ class Work:
             self._waiting.setdefault(job.person, deque()).append(job)
         if refused is not None:
             waiting = self.waiting
+            self._refused += 1
             self._spawn(refused.refuse(waiting, self._place(waiting + 1)))
         self._fill()
         self.tell()
