@@ -108,3 +108,7 @@ def test_slack_takes_the_comparison_of_any_passage(count: int) -> None:
     new = Chunk("2" * 12, "a.md", "A", 0, 0, "other [l](https://x.y) " * count + "y" * 7_000)
     view = view_of(Resolved("changed", kept(old, retired_at=GONE), kept(new)))
     assert LocalSlack.live_marks(view) == []
+    rich = [block for block in view["blocks"] if block["type"] == "rich_text"]
+    sizes = [sum(len(e["text"]) for e in block["elements"][0]["elements"]) for block in rich]
+    assert len(sizes) >= 3
+    assert max(sizes) <= 2_500

@@ -157,6 +157,14 @@ def test_a_table_is_a_table_block_and_the_next_one_lines() -> None:
     check_message_blocks(blocks)
 
 
+def test_a_table_too_large_for_a_block_becomes_lines() -> None:
+    rows = "\n".join(f"| plan {n} | {n} |" for n in range(60))
+    blocks: Any = build_message(answer_of(Sentence(f"| A | B |\n|---|---|\n{rows}", (1,)))).blocks
+    assert blocks[0]["text"].startswith("```\nA       | B")
+    assert "plan 59 | 59 [1]" in blocks[0]["text"]
+    check_message_blocks(blocks)
+
+
 def test_pipes_in_code_are_no_table() -> None:
     blocks: Any = build_message(answer_of(Sentence("```\n| a |\n|---|\n| b |\n```", (1,)))).blocks
     assert blocks[0]["text"] == "```\n| a |\n|---|\n| b |\n```\n[1]"
