@@ -130,7 +130,7 @@ async def test_text_stays_text_wherever_it_comes_from(
         channel=workspace.general,
         text="x",
         blocks=[
-            section(wire),
+            section(f"{wire} <javascript:alert(5)|c>"),
             {"type": "markdown", "text": f"{wire} [b](javascript:alert(4)) {evil}"},
             {"type": "context", "elements": [plain(evil)]},
             {"type": "header", "text": plain(evil)},

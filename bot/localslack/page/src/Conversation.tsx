@@ -59,7 +59,7 @@ export function Conversation(props: Props) {
           </div>
         ))}
       </div>
-      {prompts && shown.length === 0 && (
+      {prompts && !shown.some((one) => one.user === user) && (
         <ul className="prompts" aria-label={prompts.title ?? "Suggested prompts"}>
           {prompts.prompts.map((one) => (
             <li key={one.title}>

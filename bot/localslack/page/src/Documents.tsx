@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { listDocuments, readDocument, saveDocument } from "./api";
 import { useDesk } from "./context";
 import { Icon } from "./Icon";
@@ -26,20 +26,20 @@ export function DocumentsPanel({ synced, close }: Props) {
     });
   }, [attempt, synced]);
 
-  const load = useCallback(
-    (doc: string) =>
-      attempt(async () => {
-        const found = await readDocument(doc);
-        setKnown(found);
-        setText(found.text);
-        setChange(null);
-        setWaiting(false);
-      }),
-    [attempt],
-  );
   useEffect(() => {
-    if (name) void load(name);
-  }, [name, load]);
+    let wanted = Boolean(name);
+    void attempt(async () => {
+      const found = wanted ? await readDocument(name) : null;
+      if (!wanted || !found) return; // another one was chosen meanwhile
+      setKnown(found);
+      setText(found.text);
+      setChange(null);
+      setWaiting(false);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [name, attempt]);
 
   useEffect(() => {
     if (!waiting || !known) return;

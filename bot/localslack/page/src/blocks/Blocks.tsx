@@ -36,6 +36,18 @@ export function Blocks({ blocks, press, form }: Props) {
   );
 }
 
+/** Only addresses of the web and of mail are followed. */
+const HOOKS = {
+  link: ({ href, children }: { href: string; children: ReactNode }) =>
+    /^(https?|mailto):/i.test(href) ? (
+      <a className="link" href={href} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+    ) : (
+      children
+    ),
+};
+
 const OURS = new Set(["actions", "context_actions", "input"]);
 
 /** Blocks that the library draws stay together; each of ours stands alone. */
@@ -68,6 +80,7 @@ function Drawn({ blocks }: { blocks: Block[] }) {
         logo=""
         theme={dark ? "dark" : "light"}
         data={data}
+        hooks={HOOKS}
         withoutWrapper
       />
     </Fallback>
