@@ -1,0 +1,210 @@
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from pydantic import SecretStr
+
+from bot.pipeline import Found
+from bot.settings import Settings
+from bot.types import Abstention, Answer
+from bot.wiring import Parts, open_parts
+from ingest.embed import Embedder
+from ingest.schedule import start_schedule
+from tests.commands import ROOT
+from tests.indexes import opened
+from tests.trees import write
+
+T = TypeVar("T")
+TREE = {
+    "keys.md": "# Keys\n\nAPI keys are rotated every 90 days by the platform team.\n",
+    "leave.md": "# Leave\n\nStaff get 25 days of paid leave a year.\n",
+}
+WORST_S = 0.5  # a loop that does the work itself stands still for all of it, seconds
+BUSY = 50  # documents, each a few passages: a pass of a second or more on any machine
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    write(tmp_path / "docs", TREE)
+    return tmp_path / "docs"
+
+
+def long_page(n: int) -> str:
+    sections = [
+        f"## Part {n}.{m}\n\n" + f"Note {n}.{m} on badges and doors. " * 20 for m in range(3)
+    ]
+    return f"# Page {n}\n\n" + "\n\n".join(sections)
+
+
+def many(start: int, count: int) -> dict[str, str]:
+    return {f"page-{n:03}.md": long_page(n) for n in range(start, start + count)}
+
+
+@asynccontextmanager
+async def wired(docs: Path, embedder: Embedder, **changes: object) -> AsyncIterator[Parts]:
+    given = {
+        "docs": str(docs),
+        "data": docs.parent / "data",
+        "reranker": "late-interaction",
+        "min_score": 0.0,
+        "min_hits": 1,
+    }
+    chosen = Settings(_env_file=None).model_copy(update={**given, **changes})
+    with opened(chosen, embedder) as index:
+        async with open_parts(chosen, index) as parts:
+            yield parts
+
+
+async def in_pool(parts: Parts, work: object) -> object:
+    return await asyncio.get_running_loop().run_in_executor(parts.pool, work)  # type: ignore[arg-type]
+
+
+async def with_heartbeat(work: Awaitable[T]) -> tuple[T, float, float]:
+    """What the work gives, how long it took, and the longest the loop stood still meanwhile."""
+    worst = 0.0
+    task = asyncio.ensure_future(work)
+    begun = time.perf_counter()
+    while not task.done():
+        before = time.perf_counter()
+        await asyncio.sleep(0.005)
+        worst = max(worst, time.perf_counter() - before - 0.005)
+    return await task, time.perf_counter() - begun, worst
+
+
+def docs_of(found: Found) -> list[str]:
+    return [hit.chunk.doc for hit in found.hits]
+
+
+async def test_without_a_key_the_documents_are_quoted(docs: Path, embedder: Embedder) -> None:
+    async with wired(docs, embedder) as parts:
+        assert parts.pipeline.generator is None
+        assert parts.pipeline.reranker.name == "late-interaction"
+        await in_pool(parts, parts.index.sync)
+        outcome = await parts.pipeline.answer("How often are API keys rotated?")
+        assert isinstance(outcome, Answer)
+        assert outcome.quoting
+        assert outcome.citations[0].chunk.doc == "keys.md"
+
+
+async def test_with_a_key_the_model_of_the_settings_writes(docs: Path, embedder: Embedder) -> None:
+    key = SecretStr("sk-ant-loopback")
+    async with wired(docs, embedder, anthropic_api_key=key, model="claude-opus-5-5") as parts:
+        assert parts.pipeline.generator is not None
+        assert parts.pipeline.generator.name == "claude-opus-5-5"
+
+
+async def test_a_finished_pass_is_seen_by_the_next_question(docs: Path, embedder: Embedder) -> None:
+    async with wired(docs, embedder) as parts:
+        before = await parts.pipeline.answer("How often are API keys rotated?")
+        assert isinstance(before, Abstention)
+        assert before.reason == "no_passages"
+        await in_pool(parts, parts.index.sync)
+        found = await parts.pipeline.search("How often are API keys rotated?")
+        assert docs_of(found)[0] == "keys.md"
+        write(docs, {"keys.md": "# Keys\n\nAPI keys are never rotated.\n"})
+        await in_pool(parts, parts.index.sync)
+        found = await parts.pipeline.search("How often are API keys rotated?")
+        assert found.hits[0].chunk.text.strip() == "API keys are never rotated."
+        (docs / "keys.md").unlink()
+        await in_pool(parts, parts.index.sync)
+        found = await parts.pipeline.search("How often are API keys rotated?")
+        assert docs_of(found) == ["leave.md"]
+
+
+async def test_the_schedule_makes_a_new_file_answerable_by_itself(
+    docs: Path, embedder: Embedder
+) -> None:
+    async with wired(docs, embedder) as parts:
+        scheduler = start_schedule("1s", parts.index.sync, parts.pool)
+        try:
+            write(docs, {"badges.md": "# Badges\n\nBadges are handed out at the gate.\n"})
+            async with asyncio.timeout(60):
+                while True:
+                    found = await parts.pipeline.search("Where are badges handed out?")
+                    if found.hits and found.hits[0].chunk.doc == "badges.md":
+                        break
+                    await asyncio.sleep(0.2)
+        finally:
+            scheduler.shutdown(wait=False)
+
+
+async def test_the_loop_runs_on_and_questions_are_answered_while_a_pass_runs(
+    docs: Path, embedder: Embedder
+) -> None:
+    async with wired(docs, embedder) as parts:
+        await in_pool(parts, parts.index.sync)
+        await parts.pipeline.search("warm")
+        write(docs, many(0, BUSY))
+        pass_ = asyncio.ensure_future(in_pool(parts, parts.index.sync))
+        answered = 0
+
+        async def ask_until_done() -> None:
+            nonlocal answered
+            while not pass_.done():
+                found = await parts.pipeline.search("How often are API keys rotated?")
+                assert docs_of(found)[0] == "keys.md"
+                answered += not pass_.done()
+
+        _, took_s, worst_s = await with_heartbeat(ask_until_done())
+        await pass_
+    assert answered >= 1
+    assert took_s > WORST_S
+    assert worst_s < WORST_S
+
+
+async def test_the_loop_runs_on_while_a_question_is_reranked(
+    docs: Path, embedder: Embedder
+) -> None:
+    write(docs, many(0, 20))
+    async with wired(docs, embedder) as parts:
+        await in_pool(parts, parts.index.sync)
+        asked = [parts.pipeline.search(f"Which note is on doors, number {n}?") for n in range(4)]
+        found, _, worst_s = await with_heartbeat(asyncio.gather(*asked))
+    assert all(len(each.hits) >= 40 for each in found)
+    assert worst_s < WORST_S
+
+
+async def test_the_loop_runs_on_while_an_answer_is_quoted(docs: Path, embedder: Embedder) -> None:
+    write(docs, many(0, 5))
+    async with wired(docs, embedder) as parts:
+        await in_pool(parts, parts.index.sync)
+        asked = [parts.pipeline.answer(f"Which note is on doors, number {n}?") for n in range(4)]
+        _, _, worst_s = await with_heartbeat(asyncio.gather(*asked))
+    assert worst_s < WORST_S
+
+
+async def test_a_fault_on_the_way_closes_what_was_opened(docs: Path, embedder: Embedder) -> None:
+    kept: list[Parts] = []
+
+    async def fail() -> None:
+        async with wired(docs, embedder) as parts:
+            kept.append(parts)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        kept[0].pool.submit(print)
+
+
+def test_importing_the_pipeline_needs_no_environment_and_no_heavy_library() -> None:
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import bot.pipeline, bot.wiring\n"
+        "heavy = {'torch', 'sentence_transformers', 'chromadb', 'anthropic', 'slack_sdk'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(ROOT)],
+        env={},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout == "[]\n"
