@@ -75,13 +75,13 @@ class Answering:
         self._client = client
         self._me = me
         self._door = Door(desk.settings, people)
-        self._starts = Starts()
+        self.starts = Starts()
         self._threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def answer(self, question: Question, status: Status) -> None:
         """Answer, whatever happens on the way."""
         sources = self._desk.settings.top_k
-        reply = Reply(self._client, question.post, self._starts, sources=sources)
+        reply = Reply(self._client, question.post, self.starts, sources=sources)
         if question.begun:
             reply.take_over(question.begun)
         try:

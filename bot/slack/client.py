@@ -17,7 +17,7 @@ from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.settings import Settings
-from bot.slack.pace import PacedClient
+from bot.slack.pace import SPARED, PacedClient
 from ingest.errors import FootnoteError, SettingsError
 
 log = logging.getLogger(__name__)
@@ -68,6 +68,22 @@ class ConnectionRetry(AsyncConnectionErrorRetryHandler):
         )
 
 
+class RateLimitRetry(AsyncRateLimitErrorRetryHandler):
+    """Tries again when Slack says so, but not what an answer comes without as well."""
+
+    async def _can_retry_async(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> bool:
+        return _method(request) not in SPARED and await super()._can_retry_async(
+            state=state, request=request, response=response, error=error
+        )
+
+
 class ServerErrorRetry(AsyncServerErrorRetryHandler):
     """Tries again after a 500 or 503, but never a message: it may have been posted."""
 
@@ -85,7 +101,11 @@ class ServerErrorRetry(AsyncServerErrorRetryHandler):
 
 
 def _writes(request: HttpRequest) -> bool:
-    return urlsplit(request.url).path.rsplit("/", 1)[-1] in WRITES
+    return _method(request) in WRITES
+
+
+def _method(request: HttpRequest) -> str:
+    return urlsplit(request.url).path.rsplit("/", 1)[-1]
 
 
 def build_client(settings: Settings, session: ClientSession | None = None) -> AsyncWebClient:
@@ -96,7 +116,7 @@ def build_client(settings: Settings, session: ClientSession | None = None) -> As
         timeout=CALL_TIMEOUT_S,
         session=session,
         retry_handlers=[
-            AsyncRateLimitErrorRetryHandler(max_retry_count=RETRIES),
+            RateLimitRetry(max_retry_count=RETRIES),
             ConnectionRetry(max_retry_count=RETRIES),
             ServerErrorRetry(max_retry_count=RETRIES),
         ],

@@ -1,17 +1,39 @@
-"""Slack's one message a second in a channel: posts queue up for it, each channel on its own."""
+"""Slack's rates, kept before they are broken: calls wait for their turn, or are left out.
+
+https://docs.slack.dev/apis/web-api/rate-limits. Its figures are a method's own, for the whole app.
+"""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 from weakref import WeakValueDictionary
 
+from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-GAP_S = 1.0  # https://docs.slack.dev/apis/web-api/rate-limits: "1 per second per channel"
-PACED = "chat.postMessage"
+MINUTE_S = 60.0
+SHARE = 0.9  # of what Slack allows; the rest is room for clocks that disagree
+GAP_S = 1.0  # "1 per second per channel"
+POST = "chat.postMessage"
+WAITING = {  # calls a minute; each is needed, if later
+    "chat.stopStream": 20,
+    "chat.update": 50,
+    "conversations.replies": 50,
+    "users.info": 100,
+}
+SPARED = {  # an answer comes without them as well
+    "assistant.threads.setStatus": 600,
+    "chat.appendStream": 100,
+    "chat.startStream": 20,
+}
+
+
+class SparedError(SlackClientError):
+    """The call was left out, to stay within Slack's rates."""
 
 
 class Pace:
@@ -38,21 +60,51 @@ class Pace:
                 self._free_at[channel] = now + self._gap_s
 
 
+class Window:
+    """How many calls a minute, counted over the last one. `clock` gives seconds."""
+
+    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = most
+        self._clock = clock
+        self._calls: deque[float] = deque()
+
+    def take(self) -> float:
+        """Count a call, if there is room (0); else give how long to wait, in seconds."""
+        now = self._clock()
+        while self._calls and now - self._calls[0] >= MINUTE_S:
+            self._calls.popleft()
+        if len(self._calls) >= self._most:
+            return self._calls[0] + MINUTE_S - now
+        self._calls.append(now)
+        return 0.0
+
+
 class PacedClient(AsyncWebClient):
-    """The Web API client, whose posts keep to Slack's pace."""
+    """The Web API client, whose calls keep to Slack's rates."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the SDK's
         super().__init__(**options)
         self._pace = Pace()
+        rates = WAITING | SPARED
+        self._windows = {method: Window(int(most * SHARE)) for method, most in rates.items()}
 
     async def api_call(
         self,
         api_method: str,
         **request: Any,  # noqa: ANN401 - the SDK's
     ) -> AsyncSlackResponse:
-        """Call a method; a post waits for its turn."""
-        if api_method != PACED:
-            return await super().api_call(api_method, **request)
-        channel = str((request.get("json") or request.get("params") or {}).get("channel"))
-        async with self._pace.turn(channel):
-            return await super().api_call(api_method, **request)
+        """Call a method when its turn comes.
+
+        Raises:
+            SparedError: there is no room for a call that can be spared.
+        """
+        if api_method == POST:
+            channel = str((request.get("json") or request.get("params") or {}).get("channel"))
+            async with self._pace.turn(channel):
+                return await super().api_call(api_method, **request)
+        if (window := self._windows.get(api_method)) is not None:
+            while (wait_s := window.take()) > 0:
+                if api_method in SPARED:
+                    raise SparedError(f"{api_method}: no room for it now")
+                await asyncio.sleep(wait_s)
+        return await super().api_call(api_method, **request)

@@ -92,7 +92,10 @@ class Questions:
 
     async def resume(self) -> None:
         """Answer what an earlier run took on and did not answer. Before Slack is listened to."""
-        for question in await take_up(self._desk, self._client, self._me):
+        questions = await take_up(self._desk, self._client, self._me)
+        if questions:
+            self._answering.starts.exhaust()
+        for question in questions:
             self.work.start(await self._job(question), always=True)
 
     async def _job(self, question: Question) -> Asking:

@@ -33,6 +33,10 @@ class Starts:
         self._clock = clock
         self._begun: deque[float] = deque()
 
+    def exhaust(self) -> None:
+        """None within the next minute: an earlier run may have begun as many as there may be."""
+        self._begun = deque([self._clock()] * self._most)
+
     def take(self) -> bool:
         """Begin one, if the rate allows."""
         now = self._clock()

@@ -9,7 +9,8 @@ import pytest
 from bot.localslack import Json, LocalSlack
 from bot.record import Record
 from bot.slack.asking import in_time
-from bot.slack.pace import Pace
+from bot.slack.client import build_client
+from bot.slack.pace import Pace, SparedError, Window
 from ingest.schema import open_database
 from tests.slack.conftest import Office
 
@@ -153,6 +154,54 @@ async def test_posts_of_one_channel_wait_for_each_other_and_not_for_other_channe
     assert times[3][1] < 0.1
     assert times[1][1] >= 0.1
     assert times[2][1] >= 0.2
+
+
+def test_a_window_has_so_many_calls_a_minute_and_tells_how_long_to_wait() -> None:
+    now = 0.0
+    window = Window(2, lambda: now)
+    assert window.take() == 0
+    now = 10.0
+    assert window.take() == 0
+    now = 30.0
+    assert window.take() == 30.0
+    now = 60.0
+    assert window.take() == 0
+    assert window.take() == 10.0
+
+
+async def test_a_call_that_can_be_spared_is_left_out_and_another_waits(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.slack.pace.MINUTE_S", 0.3)
+    monkeypatch.setattr("bot.slack.pace.SPARED", {"assistant.threads.setStatus": 3})
+    monkeypatch.setattr("bot.slack.pace.WAITING", {"users.info": 3})
+    client = build_client(office.settings())
+    ts = await office.mention("How much leave?")
+    for _ in range(2):
+        await client.assistant_threads_setStatus(
+            channel_id=office.general, thread_ts=ts, status="is busy"
+        )
+    with pytest.raises(SparedError):
+        await client.assistant_threads_setStatus(
+            channel_id=office.general, thread_ts=ts, status="is busy"
+        )
+    begun = time.monotonic()
+    for _ in range(3):
+        await client.users_info(user=office.ana)
+    assert time.monotonic() - begun >= 0.3
+
+
+@pytest.mark.parametrize("method", ["chat.startStream", "chat.appendStream"])
+async def test_a_stream_that_slack_slows_down_ends_in_one_complete_message_at_once(
+    office: Office, method: str
+) -> None:
+    office.answers.writes = True
+    async with office.running():
+        office.slack.faults.rate_limit(method, times=1, retry_after_s=30)
+        ts = await office.mention("How much leave?")
+        message = await office.slack.wait_for_message(office.general, thread_ts=ts, timeout_s=10)
+    assert "Short flights are in economy." in str(message["blocks"])
+    assert len(office.from_bot()) == 1
 
 
 @pytest.mark.parametrize(
