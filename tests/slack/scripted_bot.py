@@ -1,15 +1,19 @@
 """The app in a process of its own, with answers written by hand: a thing that can be killed."""
 
 import asyncio
+import json
 import os
 import random
 import signal
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 
 from bot.errors import TransientModelError
 from bot.record import Record
 from bot.settings import Settings
 from bot.slack.app import run
+from bot.slack.http import Web
+from bot.slack.metrics import Metrics
 from bot.slack.ports import OnSentence, OnStage
 from bot.types import Answer, Outcome, Turn
 from ingest.schema import open_database
@@ -59,8 +63,15 @@ async def main() -> None:
         float(os.environ.get("ANSWER_S", "0.2")), float(os.environ.get("FAILURES", "0"))
     )
     shelf = Shelf()
-    await run(settings, answers, shelf, shelf, Record(engine), stop=stop)
+    web = Web(Metrics(), slack=False)
+    async with AsyncExitStack() as stack:
+        if settings.http_port:
+            await stack.enter_async_context(web.listening("127.0.0.1", settings.http_port))
+        await run(settings, answers, shelf, shelf, Record(engine), stop=stop, web=web)
     engine.dispose()
+    await asyncio.sleep(0.5)  # what ends by itself has ended
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    print(json.dumps({"tasks_left": sorted(str(task.get_coro()) for task in left)}))
 
 
 if __name__ == "__main__":
