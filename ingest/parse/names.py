@@ -13,7 +13,10 @@ CURLY_SUFFIXES = frozenset({".njk", ".nunjucks", ".j2", ".jinja", ".jinja2", ".l
 
 def suffixes(path: str) -> list[str]:
     """The suffixes of a path's last part, in lower case, the outermost last."""
-    return [suffix.lower() for suffix in PurePosixPath(path).suffixes]
+    name = path.rpartition("/")[2]
+    if name.endswith("."):
+        return []
+    return ["." + suffix.lower() for suffix in name.lstrip(".").split(".")[1:]]
 
 
 def format_of(path: str) -> Format | None:

@@ -166,7 +166,7 @@ class FolderSource:
 
 def _is_utf8(path: str) -> bool:
     """Whether a name has no byte that the file system's encoding could not decode."""
-    return not any("\udc80" <= char <= "\udcff" for char in path)
+    return path.isascii() or not any("\udc80" <= char <= "\udcff" for char in path)
 
 
 def _printable(path: str) -> str:
