@@ -12,12 +12,12 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.respond.async_respond import AsyncRespond
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.record import StoredAnswer, StoredCitation
+from bot.record import StoredCitation
 from bot.slack.blocks import View
 from bot.slack.client import Identity
 from bot.slack.door import Door
 from bot.slack.faults import FAULTS
-from bot.slack.origin import NOWHERE, Origin
+from bot.slack.origin import NOWHERE, Origin, find_answer
 from bot.slack.people import People
 from bot.slack.ports import Desk
 from bot.slack.render import CITE, PLACE, SHOWN, Message, build_last_shown
@@ -27,8 +27,6 @@ from bot.source import BadIdError, clean_id
 
 log = logging.getLogger(__name__)
 
-RECORD_TRIES = 5
-RECORD_WAIT_S = 0.1
 GRACE_S = 1.0  # a trigger lives for 3 s: what takes longer is shown afterwards
 
 COMMAND = "/rag-source"
@@ -114,23 +112,13 @@ class Citations:
         return await self._view(passage_id, NOWHERE)
 
     async def _cited_view(self, passage_id: str, origin: Origin) -> View | str:
-        answer = await self._stored(origin)
+        answer = await find_answer(self._desk, origin)
         cited = next((c for c in answer.citations if c.n == origin.n), None) if answer else None
         if answer is None or cited is None or cited.passage_id != passage_id:
             return await self._view(passage_id, origin)
         return await self._view(
             passage_id, origin, cited, answer.asked_at, title=f"Citation {origin.n}"
         )
-
-    async def _stored(self, origin: Origin) -> StoredAnswer | None:
-        """The answer in this message; a quick click can be ahead of the record."""
-        record = self._desk.record
-        for _ in range(RECORD_TRIES):
-            answer = await self._desk.call(record.answer_at, origin.channel, origin.message_ts)
-            if answer is not None:
-                return answer
-            await asyncio.sleep(RECORD_WAIT_S)
-        return None
 
     async def _view(
         self,

@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.record import Thumb
 from bot.slack.blocks import Block, View, modal, plain
 from bot.slack.faults import FAULTS, in_words, name_of
-from bot.slack.origin import Origin
+from bot.slack.origin import Origin, find_answer
 from bot.slack.ports import Desk
 
 log = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ class Feedback:
         except FAULTS as error:
             log.warning("No form for a thumb down: %s", in_words(error) or name_of(error))
         try:
+            await find_answer(self._desk, origin)
             stands = await self._desk.call(
                 self._desk.record.rate, origin.channel, origin.message_ts, user, value
             )

@@ -12,6 +12,7 @@ from ingest.types import SEPARATOR, Chunk
 
 TEXT_BLOCKS = 30  # of each of two passages; a modal takes 100 blocks and 250 KB
 RICH_CHARS = 2_500  # of one rich text block
+COMPARED_CHARS = 20_000  # of both texts; a comparison takes time with the square of it
 
 STANDS = "It stands so in the documents."
 UNCHANGED = "Unchanged since it was cited on {date}."
@@ -39,12 +40,19 @@ def build_fate(resolved: Resolved) -> list[Block]:
     """What took the passage's place; nothing for one that lives."""
     current = resolved.current
     if resolved.status == "changed" and current:
-        pieces = compare(to_plain(resolved.cited.chunk.text), to_plain(current.chunk.text))
-        marked = [*build_difference(pieces), context(DIFFERENCE)]
-        return [divider(), section(TOOK_ITS_PLACE), *build_place(current), *marked]
+        change = _build_change(resolved.cited.chunk, current.chunk)
+        return [divider(), section(TOOK_ITS_PLACE), *build_place(current), *change]
     if resolved.status == "moved" and current:
         return [divider(), section(MOVED_TO), *build_place(current)]
     return [divider(), *_build_removal(resolved)] if resolved.status == "removed" else []
+
+
+def _build_change(old: Chunk, new: Chunk) -> list[Block]:
+    """The new text, held word by word against the old one unless that would take too long."""
+    if len(old.text) + len(new.text) > COMPARED_CHARS:
+        return build_text(to_mrkdwn(new.visible))
+    pieces = compare(to_plain(old.text), to_plain(new.text))
+    return [*build_difference(pieces), context(DIFFERENCE)]
 
 
 def _build_removal(resolved: Resolved) -> list[Block]:

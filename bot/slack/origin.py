@@ -1,9 +1,16 @@
 """Where somebody pressed: the message, and what in it."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
+
+from bot.record import StoredAnswer
+from bot.slack.ports import Desk
+
+RECORD_TRIES = 5
+RECORD_WAIT_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +39,13 @@ class Origin:
 
 
 NOWHERE = Origin("", "")
+
+
+async def find_answer(desk: Desk, origin: Origin) -> StoredAnswer | None:
+    """The answer in this message; a quick press can be ahead of the record."""
+    for _ in range(RECORD_TRIES):
+        answer = await desk.call(desk.record.answer_at, origin.channel, origin.message_ts)
+        if answer is not None:
+            return answer
+        await asyncio.sleep(RECORD_WAIT_S)
+    return None

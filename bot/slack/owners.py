@@ -11,7 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.record import StoredAnswer
 from bot.slack.blocks import Block, context, note, section
 from bot.slack.faults import FAULTS, in_words, name_of
-from bot.slack.origin import Origin
+from bot.slack.origin import Origin, find_answer
 from bot.slack.ports import Desk
 from bot.slack.render import OWNERS, Message
 from bot.slack.text import clip, escape_mrkdwn
@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 
 ASKED = "The owners of the documents were asked."
 NOT_ASKED = "The owners could not be asked: {why}."
+FORGOTTEN = "the question is not on record any more"
 NO_ANSWER = "<@{user}> asked what the documents do not answer:"
 MEANT = "It was understood as: {question}"
 LINK = "<{permalink}|Open the conversation>"
@@ -38,8 +39,12 @@ class Owners:
         await ack()
         origin, record = Origin.of(body), self._desk.record
         try:
+            answer = await find_answer(self._desk, origin)
+            if answer is None:
+                await self._tell(origin, body, NOT_ASKED.format(why=FORGOTTEN))
+                return
             if await self._desk.call(record.forward, origin.channel, origin.message_ts):
-                await self._forward(origin)
+                await self._forward(origin, answer)
             await self._say_so(origin, body)
         except SlackApiError as error:
             why = in_words(error) or name_of(error)
@@ -50,12 +55,10 @@ class Owners:
             log.exception("A question may not have reached the owners")
             await self._tell(origin, body, NOT_ASKED.format(why="Slack did not answer"))
 
-    async def _forward(self, origin: Origin) -> None:
-        channel, ts = origin.channel, origin.message_ts
-        answer = await self._desk.call(self._desk.record.answer_at, channel, ts)
-        if answer is None:
-            raise LookupError(f"no answer in {channel}:{ts}")
-        link = await self._client.chat_getPermalink(channel=channel, message_ts=ts)
+    async def _forward(self, origin: Origin, answer: StoredAnswer) -> None:
+        link = await self._client.chat_getPermalink(
+            channel=origin.channel, message_ts=origin.message_ts
+        )
         message = build_question(answer, str(link["permalink"]))
         await self._client.chat_postMessage(
             channel=self._desk.settings.owners_channel,

@@ -1,11 +1,13 @@
 """Thumbs under an answer."""
 
+import pytest
 from sqlalchemy import text
 
 from bot.localslack import Json
 from bot.slack.feedback import build_reasons_view
 from bot.slack.origin import Origin
 from tests.slack.conftest import Office, abstention, until
+from tests.slack.test_app import place_late
 
 
 def opinions(office: Office) -> list[tuple[str, str, str, str]]:
@@ -53,6 +55,16 @@ async def test_a_thumb_down_without_a_word_is_kept_too(bot: Office) -> None:
     await bot.slack.wait_for_view(bot.ana)
     await bot.slack.submit_view(bot.ana, {"reason": {"reason": "wrong"}})
     await until(lambda: opinions(bot) == [(bot.ana, "down", "wrong", "")])
+
+
+async def test_a_thumb_that_is_ahead_of_the_record_is_kept(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_late(office, monkeypatch)
+    async with office.running():
+        message = await office.ask("How much leave?")
+        await press(office, message, "up")
+        assert (await office.slack.wait_for_ephemeral(office.ana))["text"].startswith("Thank you.")
 
 
 async def test_each_person_has_one_thumb_also_under_an_abstention(bot: Office) -> None:

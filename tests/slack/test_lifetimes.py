@@ -102,6 +102,14 @@ def test_the_slice_that_was_cited_is_shown_where_white_space_has_changed_since()
     assert any(line.startswith("characters 10–42 ") for line in lines_of(view))
 
 
+def test_texts_of_many_pages_are_not_compared_but_shown() -> None:
+    old = Chunk("1" * 12, "a.md", "A", 0, 0, "old words " * 1_000)
+    new = Chunk("2" * 12, "a.md", "A", 0, 0, "new words " * 1_100)
+    view = view_of(Resolved("changed", kept(old, retired_at=GONE), kept(new)))
+    assert difference(view) == []
+    assert sum(line.count("new") for line in lines_of(view)) == 1_100
+
+
 @pytest.mark.parametrize("count", [1, 60])
 def test_slack_takes_the_comparison_of_any_passage(count: int) -> None:
     old = Chunk("1" * 12, "a.md", "A", 0, 0, "word <!here> `x` " * count)

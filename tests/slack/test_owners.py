@@ -82,6 +82,21 @@ async def test_a_channel_without_the_bot_is_told_in_words_and_can_be_tried_again
         await office.slack.wait_for_message(owners)
 
 
+async def test_a_question_that_is_not_on_record_any_more_is_not_said_to_be_sent(
+    office: Office, owners: str
+) -> None:
+    async with office.running(owners_channel=owners):
+        message = await office.ask("Who won?")
+        await office.slack.settled()
+        office.record.prune(-1)
+        await press(office, message)
+        told = await office.slack.wait_for_ephemeral(office.ana)
+    assert told["text"] == (
+        "The owners could not be asked: the question is not on record any more."
+    )
+    assert office.slack.messages(owners) == []
+
+
 async def test_nobody_is_offered_without_the_setting_or_for_an_answer(
     office: Office, owners: str
 ) -> None:
