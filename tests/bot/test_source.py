@@ -221,13 +221,16 @@ def test_a_removed_document_keeps_its_passages_with_when_they_went(folder: Folde
 
 
 def test_converted_line_ends_change_no_id_and_the_slice_is_exact(folder: Folder) -> None:
-    folder.sync(people=PAGE)
+    page = f"{PAGE}\n## Both\n\n{LEAVE}\n{BADGE}\n"
+    folder.sync(people=page)
     ids = {c.id for c in folder.index.ledger.all_live()}
-    folder.sync(people=PAGE.replace("\n", "\r\n").encode())
+    both = folder.id_of(f"{LEAVE}\n{BADGE}")
+    folder.sync(people=page.replace("\n", "\r\n").encode())
     assert {c.id for c in folder.index.ledger.all_live()} == ids
-    chunk = folder.open(folder.id_of(BADGE)).cited.chunk
+    assert folder.open(both).status == "live"
+    chunk = folder.open(both).cited.chunk
     text = (folder.docs / "people.md").read_bytes().decode()
-    assert text[chunk.start : chunk.end] == chunk.text == BADGE
+    assert text[chunk.start : chunk.end] == chunk.text == f"{LEAVE}\r\n{BADGE}"
 
 
 def test_a_document_that_cannot_be_read_any_more_keeps_its_passages_live(folder: Folder) -> None:

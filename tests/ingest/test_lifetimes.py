@@ -416,3 +416,21 @@ def test_a_vector_that_was_put_for_an_edit_that_failed_and_was_taken_back_is_put
         wanted = index.embedder.embed_passages([live[id_].embedded for id_ in held["ids"]])
         assert held["ids"]
         assert np.allclose(held["embeddings"], wanted, atol=1e-5)
+
+
+def test_a_process_without_bm25_tidies_a_removal_that_chroma_did_not_follow(
+    tmp_path: Path,
+) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for name in ("a.md", "b.md"):
+        (docs / name).write_text(f"# {name}\n\nAll about {name}.\n")
+    chosen = ingest_settings(docs)
+    with opened(chosen, cast("Embedder", StandIn(chosen))) as index:
+        index.sync()
+        (docs / "b.md").unlink()
+        with failing(index.vectors, "delete", 1, after=False), pytest.raises(InjectedError):
+            index.sync()
+        index.sync()
+        (live,) = index.ledger.all_live()
+        assert index.vectors.ids(index.embedder.recipe) == {live.id}
