@@ -10,9 +10,19 @@ DEFAULT_RERANKER = "cross-encoder/ms-marco-MiniLM-L6-v2"
 class Settings(IngestSettings):
     """All settings: `FOOTNOTE_<NAME>`, and the names that Slack and Anthropic give theirs."""
 
-    slack_bot_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_BOT_TOKEN")
-    slack_app_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_APP_TOKEN")
-    slack_signing_secret: SecretStr = Field(SecretStr(""), validation_alias="SLACK_SIGNING_SECRET")
+    slack_bot_token: SecretStr = Field(
+        SecretStr(""), validation_alias="SLACK_BOT_TOKEN", description="The bot token, `xoxb-…`."
+    )
+    slack_app_token: SecretStr = Field(
+        SecretStr(""),
+        validation_alias="SLACK_APP_TOKEN",
+        description="The app-level token, `xapp-…`.",
+    )
+    slack_signing_secret: SecretStr = Field(
+        SecretStr(""),
+        validation_alias="SLACK_SIGNING_SECRET",
+        description="For HTTP mode instead of the app-level token.",
+    )
     http_port: int = Field(
         0, ge=0, le=65535, description="Port of health checks and metrics; 0: none."
     )
@@ -39,10 +49,22 @@ class Settings(IngestSettings):
         pattern=r"^(https?://\S*\{path\}\S*)?$",
         description="Where documents are on the web: `https://wiki.example.com/{path}`.",
     )
-    slack_api_url: str = Field("https://slack.com/api/", validation_alias="SLACK_API_URL")
+    slack_api_url: str = Field(
+        "https://slack.com/api/",
+        validation_alias="SLACK_API_URL",
+        description="Slack's Web API; a local Slack in tests.",
+    )
 
-    anthropic_api_key: SecretStr = Field(SecretStr(""), validation_alias="ANTHROPIC_API_KEY")
-    anthropic_base_url: str = Field("", validation_alias="ANTHROPIC_BASE_URL")
+    anthropic_api_key: SecretStr = Field(
+        SecretStr(""),
+        validation_alias="ANTHROPIC_API_KEY",
+        description="Without it answers quote the documents.",
+    )
+    anthropic_base_url: str = Field(
+        "",
+        validation_alias="ANTHROPIC_BASE_URL",
+        description="Another address of the Messages API.",
+    )
     model: str = Field("claude-sonnet-5-5", description="Writes the answers.")
     rewrite_model: str = Field("claude-haiku-5-5", description="Rewrites follow-ups.")
     answer_tokens: int = Field(1024, gt=0, description="An answer's largest size, in tokens.")

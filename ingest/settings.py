@@ -47,7 +47,9 @@ class IngestSettings(BaseSettings):
         description="A sync that would remove a larger share of the documents stops.",
     )
 
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", description="How much is logged, on stderr."
+    )
 
     def folders(self) -> list[Path]:
         """The source folders, in the order given."""

@@ -1,0 +1,68 @@
+"""The README and `.env.example` tell the truth. `python -m tests.test_readme` writes the table anew."""
+
+import re
+from pathlib import Path
+
+import yaml
+from pydantic import SecretStr
+
+from bot.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+BEGIN, END = "<!-- settings -->", "<!-- /settings -->"
+
+
+def names() -> dict[str, str]:
+    """Fields of the settings, by the name they have in the environment."""
+    found = {}
+    for field, info in Settings.model_fields.items():
+        alias = info.validation_alias
+        found[alias if isinstance(alias, str) else f"FOOTNOTE_{field.upper()}"] = field
+    return found
+
+
+def table() -> str:
+    rows = ["| setting | default | what it does |", "|---|---|---|"]
+    for name, field in names().items():
+        info = Settings.model_fields[field]
+        default = (
+            info.default.get_secret_value() if isinstance(info.default, SecretStr) else info.default
+        )
+        shown = "" if default in {None, ""} else f"`{default}`"
+        rows.append(f"| `{name}` | {shown} | {info.description} |")
+    return "\n".join(rows)
+
+
+def test_every_setting_is_described():
+    undescribed = [n for n, f in names().items() if not Settings.model_fields[f].description]
+    assert undescribed == []
+
+
+def test_the_readme_lists_every_setting_with_its_default():
+    text = README.read_text(encoding="utf-8")
+    told = text.split(BEGIN)[1].split(END)[0].strip()
+    assert told == table(), "run `python -m tests.test_readme`"
+
+
+def test_the_example_names_only_settings_that_exist():
+    text = (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert set(re.findall(r"^([A-Z_]+)=", text, re.MULTILINE)) - set(names()) == set()
+
+
+def test_what_the_readme_links_to_exists():
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
+    assert "manifest.yml" in links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_readme_names_the_slash_command_of_the_manifest():
+    manifest = yaml.safe_load((ROOT / "manifest.yml").read_text(encoding="utf-8"))
+    (command,) = manifest["features"]["slash_commands"]
+    assert f"`{command['command']} ID`" in README.read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    before, rest = README.read_text(encoding="utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    README.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}", encoding="utf-8")
