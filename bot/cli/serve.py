@@ -57,7 +57,7 @@ async def _serve(settings: Settings, index: Index, web: Web, port: int) -> None:
         parts = await stack.enter_async_context(open_parts(settings, index))
         writer = parts.pipeline.generator or parts.pipeline.quoter
         log.info("Reranker: %s; answers: %s", parts.pipeline.reranker.name, writer.name)
-        web.checks = {"models": fine, "index": index_check(index)}
+        web.checks |= {"models": fine, "index": index_check(index)}
         await serve_parts(parts, stop, web=web)
 
 

@@ -43,6 +43,7 @@ class Web:
         self.slack = slack
         self.bolt: AsyncApp | None = None
         self.checks: dict[str, Check] = {"models": loading}
+        self.checks |= {"slack": self._taking} if slack else {"socket": loading}
 
     @asynccontextmanager
     async def listening(self, host: str, port: int) -> AsyncIterator[int]:
@@ -71,6 +72,9 @@ class Web:
             yield taken
         finally:
             await runner.cleanup()
+
+    async def _taking(self) -> str:
+        return "" if self.bolt else "not taken yet"
 
     async def _live(self, _request: web.Request) -> web.Response:
         return web.Response(text="ok\n")

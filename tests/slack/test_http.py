@@ -61,7 +61,7 @@ class Port:
 async def serving(office: Office, *, slack: bool = True) -> AsyncIterator[tuple[Port, Web]]:
     """The app and its port; in HTTP mode what happens in the local Slack comes to that port."""
     web = Web(Metrics(), slack=slack)
-    web.checks = {"models": fine}
+    web.checks["models"] = fine
     stop = asyncio.Event()
     async with web.listening("127.0.0.1", 0) as number, ClientSession() as session:
         port = Port(session, number)
@@ -121,6 +121,12 @@ async def test_over_http_a_mention_is_answered_and_its_citation_opens(office: Of
     assert office.slack.refusals == []
 
 
+async def test_over_http_the_bot_is_ready_once_it_takes_what_slack_sends(office: Office) -> None:
+    async with serving(office) as (port, _):
+        status, body = await port.get("/readyz")
+        assert (status, json.loads(body)) == (200, {"ready": True, "models": "ok", "slack": "ok"})
+
+
 async def test_what_slack_sends_again_over_http_is_answered_once(office: Office) -> None:
     async with serving(office) as (port, _):
         await office.ask("How much leave?")
@@ -158,7 +164,8 @@ async def test_while_the_app_is_not_there_slack_is_told_to_come_again() -> None:
         assert (await port.slack("{}"))[0] == 503
         assert await port.get("/healthz") == (200, "ok\n")
         status, body = await port.get("/readyz")
-        assert (status, json.loads(body)) == (503, {"ready": False, "models": "still loading"})
+        told = {"ready": False, "models": "still loading", "slack": "not taken yet"}
+        assert (status, json.loads(body)) == (503, told)
 
 
 async def test_without_http_mode_nothing_takes_requests_of_slack(office: Office) -> None:
