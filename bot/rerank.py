@@ -262,7 +262,7 @@ def choose_reranker(
         model = hub.load(folder) if folder else None
         if model is not None:
             return CrossEncoderReranker(settings.reranker, model, pool)
-        log.warning("the reranker %s is not at hand: late interaction runs", settings.reranker)
+        log.info("the reranker %s is not at hand: late interaction runs", settings.reranker)
     return LateInteractionReranker(embedder, idf, pool)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from typing import Protocol
 
+from bot.ellipsis import leans, points_back, standing_alone
 from bot.errors import ModelError
 from bot.types import Query, Turn
 from ingest.analyze import analyze, normal, words
@@ -29,7 +30,10 @@ class Rewriter(Protocol):
 
 
 class RuleRewriter:
-    """Carries rare words of the last turns along; what they weigh is the stages' matter.
+    """Completes a fragment from the question before it, or carries rare words of the last turns.
+
+    What those words weigh is the stages' matter. A question that opens a topic of its own is left
+    alone.
 
     Args:
         idf: inverse document frequency of a token as `analyze` gives it.
@@ -40,7 +44,11 @@ class RuleRewriter:
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
         """The question and, with a history, the words it may lean on."""
-        return Query(question, self._topic(question, history), told_in(history))
+        alone = standing_alone(question, history)
+        text = alone or question
+        leaning = points_back(text) if alone else leans(text, history)
+        topic = self._topic(text, history) if leaning else ""
+        return Query(text, topic, told_in(history))
 
     def _topic(self, question: str, history: Sequence[Turn]) -> str:
         """The rarest words of the last turns that the question does not say itself, in order."""

@@ -38,11 +38,21 @@ async def test_a_first_question_is_left_alone() -> None:
 
 
 async def test_the_rule_carries_topic_words_along_and_keeps_the_question() -> None:
-    query = await RULE.rewrite("and for interns?", HISTORY)
-    assert query.text == "and for interns?"
+    query = await RULE.rewrite("is that so for interns?", HISTORY)
+    assert query.text == "is that so for interns?"
     assert {"Contractors", "leave", "paid"} <= set(query.expansion.split())
     assert "do" not in query.expansion.split()
-    assert query.texts == ("and for interns?", f"and for interns? {query.expansion}")
+    assert query.texts == (query.text, f"{query.text} {query.expansion}")
+
+
+async def test_the_rule_completes_a_fragment_and_carries_nothing_along() -> None:
+    query = await RULE.rewrite("and for interns?", HISTORY)
+    assert query.text == query.standalone == "How many days of leave do interns get?"
+
+
+async def test_the_rule_leaves_a_new_topic_alone() -> None:
+    question = "Can I bring my dog to the office?"
+    assert (await RULE.rewrite(question, HISTORY)).standalone == question
 
 
 async def test_words_that_the_question_says_itself_are_not_carried() -> None:
@@ -73,7 +83,7 @@ async def test_the_rule_stands_in_for_a_model_that_fails(
 
 async def test_the_rule_stands_in_for_a_model_that_is_slow() -> None:
     query = await model("How many?", delay_s=5).rewrite("and for interns?", HISTORY)
-    assert query.expansion
+    assert query.text == "How many days of leave do interns get?"
 
 
 async def test_a_rewrite_that_loses_a_code_is_not_taken() -> None:
