@@ -80,6 +80,11 @@ def points_back(text: str) -> bool:
     return bool(_POINTS_BACK.search(text))
 
 
+def own_words(question: str) -> frozenset[str]:
+    """The stems that can open a topic."""
+    return frozenset(analyze(question)) - _GENERAL
+
+
 def leans(question: str, history: Sequence[Turn]) -> bool:
     """Whether a question may mean something that was spoken of before.
 
@@ -90,7 +95,7 @@ def leans(question: str, history: Sequence[Turn]) -> bool:
         return False
     if points_back(question):
         return True
-    own = set(analyze(question)) - _GENERAL
+    own = own_words(question)
     said = {token for turn in history for token in analyze(turn.text)}
     return len(own) < OWN_TOPIC_WORDS or bool(own & said)
 

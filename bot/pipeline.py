@@ -27,6 +27,7 @@ from bot.types import (
     Verdict,
     Verified,
 )
+from bot.unclear import choices_for, one_of
 from ingest.types import Chunk
 
 log = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ OnSentence = Callable[[Sentence, Sequence[Citation]], Awaitable[None]]
 MESSAGES = {
     "empty_question": "There is no question in that. Ask in a sentence or a few words.",
     "long_question": "That question is too long. Ask it in at most {limit} characters.",
+    "unclear": "What do you mean: {choices}?",
     "no_passages": "There are no documents to answer from yet.",
     "weak_evidence": "The documents do not say.",
     "not_in_sources": "The documents do not say.",
@@ -224,6 +226,8 @@ class Pipeline:
         found = await self.search(question, history, on_stage)
         if not found.hits:
             return self._abstain("no_passages", found)
+        if not history and (choices := choices_for(question, found.hits)):
+            return self._abstain("unclear", found, choices=choices)
         if not found.verdict.passed:
             return self._abstain(found.verdict.reason or "weak_evidence", found)
         return await self._write(found, on_stage, on_sentence)
@@ -314,11 +318,12 @@ class Pipeline:
         found: Found,
         generator: str = "none",
         dropped: Sequence[Dropped] = (),
+        choices: Sequence[str] = (),
     ) -> Abstention:
         message = MESSAGES.get(reason, MESSAGES["weak_evidence"])
         return Abstention(
             reason=reason,
-            message=message.format(limit=self.max_question_chars),
+            message=message.format(limit=self.max_question_chars, choices=one_of(choices)),
             nearest=found.hits[: self.top_k],
             trace=self._trace(found, generator, dropped),
         )

@@ -191,7 +191,7 @@ class Abstention:
     """The documents hold no answer. `nearest` are close, but no answer, best first.
 
     `reason` is a short fixed code (`weak_evidence`, `no_passages`, `not_in_sources`, `unverified`,
-    `empty_question`, `long_question`); `message` says it in words.
+    `unclear`, `empty_question`, `long_question`); `message` says it in words.
     """
 
     reason: str

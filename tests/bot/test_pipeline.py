@@ -1,7 +1,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -355,9 +355,7 @@ async def test_a_fault_of_the_code_is_not_taken_for_a_fault_of_the_model() -> No
         await pipeline(Stages(failure=ZeroDivisionError())).answer("How long?")
 
 
-async def test_an_answer_is_made_from_the_hits_and_then_from_what_stands_around_them() -> (
-    None
-):
+async def test_an_answer_is_made_from_the_hits_and_then_from_what_stands_around_them() -> None:
     stages = Stages(passages=("a", "b", "c"), neighbours={"a": "xb", "b": "y"})
     await pipeline(stages, model=False, top_k=2).answer("How long?")
     assert stages.seen["quoter"] == ("How long?", ["a", "b", "x", "y"])
@@ -367,3 +365,26 @@ async def test_a_search_shows_as_many_hits_as_it_is_asked_for() -> None:
     stages = Stages(passages=("a", "b", "c"), neighbours={"c": "z"})
     found = await pipeline(stages).search("How long?", show=3)
     assert [[c.id for c in shown.chunks] for shown in found.shown] == [["a"], ["b"], ["c", "z"]]
+
+
+class Headed(Stages):
+    """Passages that each have a heading of their own."""
+
+    async def retrieve(self, query: Query) -> list[Candidate]:
+        found = await super().retrieve(query)
+        return [Candidate(replace(c.chunk, heading=f"Page > {c.chunk.id}")) for c in found]
+
+
+async def test_an_unclear_first_question_is_asked_back_about_with_choices() -> None:
+    refusal = await refused(Headed(), "How long is it?")
+    assert (refusal.reason, refusal.message) == (
+        "unclear",
+        "What do you mean: a (Page) or b (Page)?",
+    )
+    assert [hit.chunk.id for hit in refusal.nearest] == ["a", "b"]
+
+
+async def test_an_unclear_question_that_follows_another_is_answered() -> None:
+    stages = Headed(drafts=(cites("It is so.", "a"),))
+    outcome = await pipeline(stages).answer("How long is it?", [Turn("user", "Is there a trial?")])
+    assert isinstance(outcome, Answer)
