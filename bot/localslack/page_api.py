@@ -156,6 +156,7 @@ class Page:
             return _say(404, f"nobody has the id {user}")
         socket = web.WebSocketResponse(protocols=(self._token,), heartbeat=20)
         await socket.prepare(request)
+        self._slack.views[user].clear()  # a page that is loaded anew has no modal open
         showing = asyncio.create_task(self._show(socket, user))
         try:
             async for message in socket:

@@ -272,6 +272,21 @@ async def test_modals_lie_on_each_other_and_escape_closes_the_top_one(
     assert workspace.slack.views[workspace.ana] == []
 
 
+async def test_a_modal_is_gone_after_a_reload(
+    screen: Screen, workspace: Workspace, bot: Bot
+) -> None:
+    await bot.client.chat_postMessage(
+        channel=workspace.general,
+        text="x",
+        blocks=[{"type": "actions", "elements": [button("first", "Open")]}],
+    )
+    await screen.page.get_by_role("button", name="Open").click()
+    await expect(screen.dialog).to_be_visible()
+    await screen.page.reload()
+    await expect(screen.page.get_by_role("button", name="Open")).to_be_visible()
+    await expect(screen.dialog).to_have_count(0)
+
+
 async def test_an_ephemeral_message_is_seen_by_one_person_until_a_reload(
     screen: Screen, workspace: Workspace, bot: Bot
 ) -> None:
