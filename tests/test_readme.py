@@ -1,4 +1,4 @@
-"""The README and `.env.example` tell the truth. `python -m tests.test_readme` writes the table anew."""
+"""The README and `.env.example` tell the truth; `python -m tests.test_readme` writes the table."""
 
 import re
 from pathlib import Path
@@ -34,29 +34,29 @@ def table() -> str:
     return "\n".join(rows)
 
 
-def test_every_setting_is_described():
+def test_every_setting_is_described() -> None:
     undescribed = [n for n, f in names().items() if not Settings.model_fields[f].description]
     assert undescribed == []
 
 
-def test_the_readme_lists_every_setting_with_its_default():
+def test_the_readme_lists_every_setting_with_its_default() -> None:
     text = README.read_text(encoding="utf-8")
     told = text.split(BEGIN)[1].split(END)[0].strip()
     assert told == table(), "run `python -m tests.test_readme`"
 
 
-def test_the_example_names_only_settings_that_exist():
+def test_the_example_names_only_settings_that_exist() -> None:
     text = (ROOT / ".env.example").read_text(encoding="utf-8")
     assert set(re.findall(r"^([A-Z_]+)=", text, re.MULTILINE)) - set(names()) == set()
 
 
-def test_what_the_readme_links_to_exists():
+def test_what_the_readme_links_to_exists() -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
     assert "manifest.yml" in links
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-def test_the_readme_names_the_slash_command_of_the_manifest():
+def test_the_readme_names_the_slash_command_of_the_manifest() -> None:
     manifest = yaml.safe_load((ROOT / "manifest.yml").read_text(encoding="utf-8"))
     (command,) = manifest["features"]["slash_commands"]
     assert f"`{command['command']} ID`" in README.read_text(encoding="utf-8")
