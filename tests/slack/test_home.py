@@ -11,7 +11,7 @@ from bot.slack.help import example_questions, is_help
 from bot.slack.home import build_home
 from ingest.library import Overview, Topic
 from ingest.types import Failure
-from tests.slack.conftest import LEAVE, TRAVEL, Office
+from tests.slack.conftest import LEAVE, TRAVEL, Office, until
 
 EXAMPLES = [
     "What does “Handbook” say about “Leave”?",
@@ -92,6 +92,7 @@ async def test_help_is_given_once_for_a_mention_that_comes_again(office: Office)
 
 async def test_rag_source_alone_lists_what_was_last_cited_to_this_person(bot: Office) -> None:
     await bot.ask("How much leave?")
+    await until(lambda: bot.record.last_cited(bot.ana))
     await bot.slack.command(bot.general, bot.ana, "/rag-source", "")
     listed = await bot.slack.wait_for_ephemeral(bot.ana)
     words = words_of(listed["blocks"])

@@ -277,8 +277,6 @@ async def test_fifty_mentions_at_once_each_have_a_status_within_a_second(office:
         )
         assert time.process_time() - start < 1.0
         office.answers.gate.set()
-        for ts in posts:
-            await office.slack.wait_for_message(office.general, thread_ts=ts, timeout_s=60)
 
 
 def test_markdown_is_the_first_block_of_an_answer() -> None:
