@@ -38,7 +38,7 @@ def mark(message: Message, post: Post) -> Message:
 
 
 async def look_back(
-    client: AsyncWebClient, post: Post, me: str, known: Collection[str]
+    client: AsyncWebClient, post: Post, me: str, taken: Collection[str]
 ) -> Shown | None:
     """Find the message that answers the post, or a stream that may have been meant to.
 
@@ -46,7 +46,7 @@ async def look_back(
         client: to read the thread with.
         post: the question.
         me: the bot's user id.
-        known: messages that answer other posts, by ts.
+        taken: streams that will become the answers to other posts, by ts.
 
     Raises:
         SlackClientError: the thread cannot be read.
@@ -59,7 +59,7 @@ async def look_back(
         marks = {str(b.get("block_id")) for b in message.get("blocks") or []}
         if PREFIX + post.ts in marks:
             return Shown(ts, whole=True)
-        if begun is None and ts not in known and not any(m.startswith(PREFIX) for m in marks):
+        if begun is None and ts not in taken and not any(m.startswith(PREFIX) for m in marks):
             begun = Shown(ts, whole=False)
     return begun
 

@@ -38,10 +38,8 @@ async def _look_back(
 ) -> Question | None:
     """The question, with the message that was begun for it; None if its answer was shown."""
     question, record = Question.of(owed), desk.record
-    said = await desk.call(record.said_in, owed.channel, owed.thread_ts)
-    known = taken | {answer.message_ts for answer in said}
     try:
-        shown = await look_back(client, question.post, me.user_id, known)
+        shown = await look_back(client, question.post, me.user_id, taken)
     except FAULTS as error:
         why = in_words(error) or name_of(error)
         log.warning("Cannot look for an answer to %s: %s", question.post.key, why)

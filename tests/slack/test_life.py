@@ -46,6 +46,17 @@ async def take_on(office: Office, text: str = "How much leave?") -> str:
     return ts
 
 
+async def begin_stream(office: Office, thread_ts: str) -> None:
+    client = build_client(office.settings())
+    await client.chat_startStream(
+        channel=office.general,
+        thread_ts=thread_ts,
+        markdown_text="Employees get",
+        recipient_user_id=office.ana,
+        recipient_team_id=office.slack.team_id,
+    )
+
+
 async def test_what_was_taken_on_before_a_kill_is_answered_once_by_the_next_run(
     office: Office,
 ) -> None:
@@ -60,6 +71,7 @@ async def test_what_was_taken_on_before_a_kill_is_answered_once_by_the_next_run(
     assert [q for q, _ in office.answers.asked] == ["How much leave?", "And flights?"]
     assert len(answers_in(office, ts)) == 1
     assert answers_in(office, ts)[0]["blocks"][0]["text"].startswith("Employees get 25 days")
+    assert office.record.take_over(600) == ([], [])
 
 
 async def test_what_is_older_than_ten_minutes_is_given_up_and_logged(
@@ -105,14 +117,7 @@ async def test_a_stream_that_a_kill_left_becomes_the_answer_of_the_next_run(
 ) -> None:
     ts = await take_on(office)
     office.answers.outcome = outcome
-    client = build_client(office.settings())
-    await client.chat_startStream(
-        channel=office.general,
-        thread_ts=ts,
-        markdown_text="Employees get",
-        recipient_user_id=office.ana,
-        recipient_team_id=office.slack.team_id,
-    )
+    await begin_stream(office, ts)
     office.restart()
     async with office.running():
         await office.slack.wait_for_message(office.general, thread_ts=ts)
@@ -120,6 +125,26 @@ async def test_a_stream_that_a_kill_left_becomes_the_answer_of_the_next_run(
     [message] = answers_in(office, ts)
     assert message["blocks"][-1]["block_id"] == f"answers:{ts}"
     assert "Employees get 25 days" in str(message) or "The documents do not say." in str(message)
+
+
+async def test_two_streams_that_a_kill_left_in_one_thread_become_one_answer_each(
+    office: Office,
+) -> None:
+    first = await office.mention("How much leave?")
+    second = await office.slack.post(
+        office.general, office.ana, f"<@{office.slack.bot_user_id}> Flights?", thread_ts=first
+    )
+    for question in (owed_by(office, first), owed_by(office, second, "Flights?", first)):
+        office.record.claim(question.keys, question)
+        await begin_stream(office, first)
+    office.restart()
+    async with office.running():
+        await office.slack.wait_for(
+            lambda: all(m["blocks"][-1]["type"] != "markdown" for m in answers_in(office, first))
+        )
+    marks = {message["blocks"][-1]["block_id"] for message in answers_in(office, first)}
+    assert marks == {f"answers:{first}", f"answers:{second}"}
+    assert len(answers_in(office, first)) == 2
 
 
 async def test_of_two_questions_in_one_thread_each_gets_its_own_message_after_a_kill(
