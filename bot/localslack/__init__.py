@@ -6,7 +6,10 @@ in Slack; messages, blocks and views are JSON objects (dicts) in Slack's own for
 
     async with LocalSlack(port=0, manifest=None, real_rates=False, ack_timeout_s=3.0,
                           retry_delays_s=(0.0, 60.0, 300.0)) as slack:
-        slack.api_url  slack.bot_token  slack.app_token  slack.bot_user_id  slack.team_id
+        slack.url  slack.api_url  slack.bot_token  slack.app_token  slack.bot_user_id  slack.team_id
+
+In a browser: `page_api.Page(slack, documents).routes()` given to `slack.mount` before the context
+opens; `screen(user)` is what the page draws, `next_change` is set when it may have changed.
 
 The workspace
     add_user(name, *, guest=False, is_bot=False, team_id=None) -> user id    (team_id: a stranger's)
@@ -25,7 +28,8 @@ What people do (each is an `async def`; what Slack's screen does not offer is a 
         A press on a block element of a message (or of an ephemeral one). Closes the person's
         modals first, as Slack's screen demands. `value` chooses an option or a feedback button.
         Returns the trigger_id after the ack; raises NotAckedError when none came in time.
-    click_in_view(user, action_id, *, value=None)            the same in the person's top modal
+    click_in_view(user, action_id, *, value=None)
+        The same in the person's top modal, or in the Home tab when no modal covers it.
     command(channel, user, "/rag-source", "abc123")          raises NotAckedError likewise
     submit_view(user, values=None) -> the ack's payload      values: {block_id: {action_id: value}}
     close_view(user)
