@@ -154,42 +154,41 @@ class Soak:
             await asyncio.sleep(1)
 
 
-async def soak(questions: int, a_second: float, seed: int, *, real: bool) -> bool:
+async def soak(given: argparse.Namespace) -> bool:
     manifest = yaml.safe_load((ROOT / "manifest.yml").read_text())
     with tempfile.TemporaryDirectory() as folder:
         slack = LocalSlack(manifest=manifest, real_rates=True, retry_delays_s=(0, 2, 5, 10, 20))
         async with slack, ClientSession() as session:
-            bot = Bot(_command(real=real), _settings(slack, Path(folder)))
-            if not real:
+            bot = Bot(_command(given), _settings(slack, Path(folder), given))
+            if not given.real:
                 open_database(Path(folder) / "footnote.db").dispose()
-            return await _soak(Soak(slack, bot, seed), session, questions, a_second, real=real)
+            return await _soak(Soak(slack, bot, given.seed), session, given)
 
 
-async def _soak(
-    run: Soak, session: ClientSession, questions: int, a_second: float, *, real: bool
-) -> bool:
+async def _soak(run: Soak, session: ClientSession, given: argparse.Namespace) -> bool:
     run.bot.start()
     await run.slack.connected(timeout_s=240)
     begun = time.monotonic()
-    trouble = asyncio.create_task(run.trouble())
-    for n in range(questions):
-        await run.ask(REAL_QUESTIONS[n % 5] if real else f"Question {n}?")
-        if n == questions // 2:
+    trouble = None if given.calm else asyncio.create_task(run.trouble())
+    for n in range(given.questions):
+        await run.ask(REAL_QUESTIONS[n % 5] if given.real else f"Question {n}?")
+        if n == given.questions // 2 and not given.calm:
             await run.bot.kill()
             run.bot.start()
         if n % 50 == 49 and run.slack._socket.connected:
             await run.bot.measure(session)
-        await asyncio.sleep(run.chance.expovariate(a_second))
+        await asyncio.sleep(run.chance.expovariate(given.rate))
     await run.until_answered()
-    trouble.cancel()
+    if trouble is not None:
+        trouble.cancel()
     took_s = time.monotonic() - begun
     await run.slack.settled(timeout_s=60)
     await run.bot.measure(session)
     code, out = await run.bot.end()
-    return _tell(run, took_s, code, out)
+    return _tell(run, took_s, code, out, killed=not given.calm)
 
 
-def _tell(run: Soak, took_s: float, code: int, out: str) -> bool:
+def _tell(run: Soak, took_s: float, code: int, out: str, *, killed: bool) -> bool:
     slack, answers = run.slack, run.answers()
     counts = Counter(map(len, answers.values()))
     kinds = Counter(_kind(found[0]) for found in answers.values() if found)
@@ -212,7 +211,7 @@ def _tell(run: Soak, took_s: float, code: int, out: str) -> bool:
     memory = run.bot.memory_mb
     for line in (
         f"{len(run.asked)} questions of {PEOPLE} people in {CHANNELS} channels, {took_s:.0f} s",
-        f"{run.redelivered} events delivered twice, {run.troubles} troubles, one SIGKILL",
+        f"{run.redelivered} events delivered twice, {run.troubles} troubles, {int(killed)} SIGKILL",
         f"answers a question: {dict(counts)}; messages that answer nothing: {stray}",
         f"kinds: {dict(kinds)}",
         f"refused by Slack, injected: {sum(refused[i] for i in injected)}; others: {ours}",
@@ -238,11 +237,11 @@ def _kind(message: Json) -> str:
     return "answer"
 
 
-def _command(*, real: bool) -> tuple[str, ...]:
-    return ("-m", "bot") if real else ("-m", "tests.slack.scripted_bot")
+def _command(given: argparse.Namespace) -> tuple[str, ...]:
+    return ("-m", "bot") if given.real else ("-m", "tests.slack.scripted_bot")
 
 
-def _settings(slack: LocalSlack, data: Path) -> dict[str, str]:
+def _settings(slack: LocalSlack, data: Path, given: argparse.Namespace) -> dict[str, str]:
     return {
         "SLACK_BOT_TOKEN": slack.bot_token,
         "SLACK_APP_TOKEN": slack.app_token,
@@ -250,7 +249,7 @@ def _settings(slack: LocalSlack, data: Path) -> dict[str, str]:
         "FOOTNOTE_DATA": str(data),
         "FOOTNOTE_DOCS": str(HANDBOOK),
         "FOOTNOTE_HTTP_PORT": str(METRICS_PORT),
-        "FOOTNOTE_CONCURRENCY": "16",
+        "FOOTNOTE_CONCURRENCY": "4" if given.real else "16",
         "FOOTNOTE_LOG_LEVEL": "ERROR",
         "ANSWER_S": "0.6",
         "FAILURES": "0.03",
@@ -262,9 +261,10 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=1_000)
     parser.add_argument("--rate", type=float, default=5.0, help="questions a second")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--calm", action="store_true", help="nothing goes wrong, no kill")
     parser.add_argument("--real", action="store_true", help="the real pipeline")
     given = parser.parse_args()
-    good = asyncio.run(soak(given.questions, given.rate, given.seed, real=given.real))
+    good = asyncio.run(soak(given))
     sys.exit(0 if good else 1)
 
 
