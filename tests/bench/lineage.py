@@ -259,7 +259,7 @@ def main() -> None:
         chosen = settings(copy, max_vanished=1)
         embedder = Counting(chosen)
         with opened(chosen, cast("Embedder", embedder)) as index:
-            folder = Folder(copy, random.Random(1))  # noqa: S311 - a repeatable one
+            folder = Folder(copy, random.Random(1))
             figures = measure(folder, index, embedder, edits, a_sync)
     show(figures)
     for name in ("SAME_PLACE", "ELSEWHERE"):

@@ -18,7 +18,7 @@ def sentences() -> list[str]:
 
 def pages(count: int, seed: int = 1) -> Iterator[str]:
     """Pages of about a dozen passages under headings."""
-    rng = random.Random(seed)  # noqa: S311 - nothing secret
+    rng = random.Random(seed)
     known = sentences()
     for n in range(count):
         lines = [f"# Page {n}", ""]

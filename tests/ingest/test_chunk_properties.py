@@ -141,7 +141,7 @@ def test_a_section_inserted_above_leaves_the_ids_below_alone(
 
 
 def test_an_edit_in_a_long_section_is_felt_around_it_and_nowhere_else() -> None:
-    random = Random(7)  # noqa: S311 - the same edits every time
+    random = Random(7)
     felt = []
     for number in range(150):
         section = [

@@ -86,7 +86,7 @@ def run_kills(root: Path, kills: int, seed: int, embedder: Embedder) -> Killed:
     """Kill that many passes, each at a random moment; then let one end, and take stock."""
     docs = root / "docs"
     docs.mkdir(parents=True)
-    chance = random.Random(seed)  # noqa: S311 - a repeatable one
+    chance = random.Random(seed)
     tree, seen = Tree(docs, chance), Killed()
     chosen = ingest_settings(docs, max_vanished=1.0)
     for _ in range(FILES):
