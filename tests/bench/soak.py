@@ -28,6 +28,7 @@ from bot.localslack import Json, LocalSlack
 from bot.slack.lookback import PREFIX
 from ingest.schema import open_database
 from tests.commands import HANDBOOK, ROOT, environment
+from tests.commands import run as run_command
 
 PEOPLE, CHANNELS = 40, 10
 REDELIVERED, FOLLOW_UPS = 0.05, 0.02
@@ -160,7 +161,9 @@ async def soak(given: argparse.Namespace) -> bool:
         slack = LocalSlack(manifest=manifest, real_rates=True, retry_delays_s=(0, 2, 5, 10, 20))
         async with slack, ClientSession() as session:
             bot = Bot(_command(given), _settings(slack, Path(folder), given))
-            if not given.real:
+            if given.real:
+                await asyncio.to_thread(run_command, bot.settings, "-m", "ingest")
+            else:
                 open_database(Path(folder) / "footnote.db").dispose()
             return await _soak(Soak(slack, bot, given.seed), session, given)
 
