@@ -2,8 +2,6 @@
 
 import asyncio
 import logging
-import math
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Protocol
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from bot import hub
+from bot.evidence import add_evidence_features, evidence_of
 from bot.settings import Settings
 from bot.tokens import Floats, TokenCache, TokenEmbedder, best_matches, idf_shares
 from bot.types import Candidate, Hit, Query
@@ -27,11 +26,6 @@ CACHE_MB = 256
 TOLD_SHARE = 0.8  # of a passage's words in one earlier answer: it was read out whole
 TOLD_FACTOR = 0.5  # of a cross-encoder's score
 TOLD_DEVIATIONS = 2.0  # of every score; on conversations 1 keeps recall@1 at .41, 2 at .58
-TOP, REST = 5, 20  # ranks: the best, and those that show what the topic alone is worth
-USUAL_GAP = 0.2
-USUAL_AGREEMENT = 0.6
-PASSAGES_A_PAGE = 1.5  # of a pool, on average: with fewer, pages are too short to agree
-OTHER_THING = 0.3  # what is left of the evidence of a passage without the identifier asked for
 
 # Weights of scores that are standardised within the pool. Fixed by hand on public sets; a learned
 # ranker gained nothing beyond noise. Where the model does not know the language of the question
@@ -126,9 +120,7 @@ class LateInteractionReranker:
         scores = order_scores(features, weights)
         told = told_before(query, tokens)
         scores[told] -= np.float32(TOLD_DEVIATIONS * sum(weights.values()))
-        best = np.argsort(-scores, kind="stable")
-        features["gap"] = features["maxsim"] - _floor(features["maxsim"][best])
-        features["agreement"] = np.full(len(best), _agreement([candidates[i] for i in best]))
+        add_evidence_features(features, scores, query.text, candidates, tokens)
         return _best_first(
             _hit(c, float(scores[i]), {name: float(v[i]) for name, v in features.items()})
             for i, c in enumerate(candidates)
@@ -188,49 +180,6 @@ def _standardised(values: Floats) -> Floats:
         return np.zeros_like(values)
     standard: Floats = (values - values.mean()) / np.float32(spread)
     return standard
-
-
-def _floor(maxsim: Floats) -> np.float32:
-    """What passages that merely share the topic reach: the median behind the top.
-
-    Args:
-        maxsim: of a pool, in its order.
-    """
-    behind = maxsim[TOP:REST]
-    return np.float32(np.median(behind) if len(behind) else max(maxsim.max() - USUAL_GAP, 0))
-
-
-def _agreement(ranked: Sequence[Candidate]) -> float:
-    """The share of the top that comes from one document, of `TOP` whatever the pool holds.
-
-    Where a page is about the question several of its passages come up together; where none is,
-    the top is picked from everywhere. Documents of one passage each cannot tell.
-    """
-    pool = {candidate.chunk.doc for candidate in ranked}
-    if len(ranked) < PASSAGES_A_PAGE * len(pool):
-        return USUAL_AGREEMENT
-    docs = Counter(candidate.chunk.doc for candidate in ranked[:TOP])
-    return max(docs.values()) / TOP
-
-
-def evidence_of(features: dict[str, float]) -> float:
-    """Absolute evidence of a passage, 0 to 1.
-
-    A logistic function near the one fitted on a handbook and on conversations (gds_way, mtrag_un):
-    AUROC .86 and .91 for questions that the documents never answered, .90 and .90 with the page
-    withdrawn, .69 with only the passage withdrawn (MaxSim and cosine alone: .77 and .91, .86 and
-    .89, .68). A passage that lacks an identifier of the question speaks of something else, however
-    alike: most of it is taken away.
-    """
-    total = (
-        -5.2
-        + 3.0 * features["maxsim"]
-        + 3.0 * features["cosine"]
-        + 5.0 * features["gap"]
-        + 2.0 * features["agreement"]
-    )
-    named = OTHER_THING + (1 - OTHER_THING) * features["codes"]
-    return named / (1 + math.exp(-total))
 
 
 def _hit(candidate: Candidate, score: float, features: dict[str, float]) -> Hit:

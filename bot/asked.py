@@ -1,0 +1,113 @@
+"""What a question asks for, and of whom; whether a text holds that. Pure.
+
+Similarity does not see it: "how many days" is near every sentence about days.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from bot.facts import facts
+from ingest.analyze import analyze
+
+Kind = Literal["count", "amount", "duration", "time", "person", "place", "open"]
+
+_KINDS: tuple[tuple[Kind, str], ...] = (
+    ("count", r"\bhow many\b"),
+    (
+        "duration",
+        r"\bhow (?:long|often|soon|quick(?:ly)?|fast|late|early|far ahead)\b|\bduration\b",
+    ),
+    ("time", r"\bwhen(?:['’]?s)?\b|\bdeadline\b|\bwhat (?:time|date|day)\b|\bwhich (?:date|day)\b"),
+    ("amount", r"\bhow (?:much|big|large|high|old|far)\b|\b(?:costs?|price|fees?|rates?)\b"),
+    ("amount", r"\b(?:max(?:imum)?|min(?:imum)?|limit|largest|most)\b"),
+    ("person", r"\bwho(?:m|se)?\b"),
+    ("place", r"\bwhere\b"),
+)
+_ASKS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
+_COUNTED = re.compile(r"\bhow many\s+((?:[\w-]+\s*){1,3})", re.IGNORECASE)
+_NUMBER = r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|no|every|each)"
+_SPAN = re.compile(
+    rf"\b{_NUMBER}[\s-](?:[\w-]+\s)?(?:seconds?|minutes?|mins?|hours?|days?|nights?|weeks?|months?"
+    r"|quarters?|years?)\b|\b(?:daily|weekly|monthly|quarterly|yearly|annually|forever)\b",
+    re.IGNORECASE,
+)
+_MOMENT = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|may|june"
+    r"|july|august|september|october|november|december)\b|\b(?:before|after|until|within|as soon as"
+    r"|immediately|by the end|on the \d+)\b|\b(?:19|20)\d\d\b",
+    re.IGNORECASE,
+)
+_SOMEBODY = re.compile(
+    r"@|\b(?:[\w-]*(?:manager|lead|director|owner|admin|officer|team|desk|staff|agent|engineer"
+    r"|support|colleague|employee|contractor|member|head|board|council|committee|president|founder"
+    r"|author|everyone|everybody|anyone|nobody|people|person))s?\b",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(r"(?<=[a-z] )[A-Z][A-Za-z]+")
+_PEOPLE = (
+    "intern contractor employee manager director freelancer student trainee apprentice guest"
+    " visitor customer admin owner member volunteer supplier partner agent engineer developer"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`counted` are the stems of what "how many" counts."""
+
+    kind: Kind
+    counted: frozenset[str] = frozenset()
+
+    def held(self, text: str) -> float:
+        """1 when the text holds a thing of this kind, 0 when it does not, between when perhaps."""
+        if self.kind == "count":
+            return _counted(text, self.counted)
+        if self.kind == "amount":
+            return float(_has(text, "number"))
+        if self.kind == "duration":
+            return 1.0 if _SPAN.search(text) else 0.0
+        if self.kind == "time":
+            timely = _MOMENT.search(text) or _SPAN.search(text) or _has(text, "date", "time")
+            return float(bool(timely))
+        if self.kind == "person":
+            return float(bool(_SOMEBODY.search(text) or _CALLED.search(text)))
+        return 1.0
+
+
+def asked(question: str) -> Asked:
+    """What a question asks for; the first kind that its words tell."""
+    for kind, pattern in _ASKS:
+        if pattern.search(question):
+            counted = _COUNTED.search(question) if kind == "count" else None
+            return Asked(kind, frozenset(analyze(counted.group(1))) if counted else frozenset())
+    return Asked("open")
+
+
+def speaks_of_others(question: str, passage: Collection[str]) -> bool:
+    """Whether a passage is about other people than the question: employees instead of interns.
+
+    Args:
+        question: as it was asked.
+        passage: its tokens as `analyze` gives them, heading included.
+    """
+    meant = _people() & set(analyze(question))
+    return bool(meant) and not meant <= set(passage) and bool(_people() & set(passage))
+
+
+@cache
+def _people() -> frozenset[str]:
+    return frozenset(analyze(_PEOPLE))
+
+
+def _counted(text: str, things: frozenset[str]) -> float:
+    """1 for a number with what is counted close behind it, half for any number."""
+    for match in re.finditer(rf"\b{_NUMBER}\b((?:[\s:(-]+[\w-]+){{1,4}})", text, re.IGNORECASE):
+        if things & set(analyze(match.group(1))):
+            return 1.0
+    return 0.5 if _has(text, "number") else 0.0
+
+
+def _has(text: str, *kinds: str) -> bool:
+    return any(fact.kind in kinds for fact in facts(text))
