@@ -88,8 +88,8 @@ class Surroundings(Protocol):
 class Widen(Protocol):
     """How much of its section is shown with a hit."""
 
-    def __call__(self, hit: Hit, near: Sequence[Chunk]) -> Shown:
-        """The hit with its neighbours."""
+    def __call__(self, hit: Hit, near: Sequence[Chunk], ranked: Sequence[Hit]) -> Shown:
+        """The hit with its neighbours, out of those near it; `ranked` are all hits."""
 
 
 class Generator(Protocol):
@@ -202,7 +202,7 @@ class Pipeline:
         clock.lap("rerank")
         verdict = self.gate.judge(query.text, hits[: self.top_k])
         first = hits[: self.top_k if show is None else show]
-        shown = [self.widen(hit, await self.surroundings.near(hit.chunk)) for hit in first]
+        shown = [self.widen(hit, await self.surroundings.near(hit.chunk), hits) for hit in first]
         clock.lap("widen")
         return Found(question, query.standalone, tuple(hits), verdict, clock.laps, tuple(shown))
 

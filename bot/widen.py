@@ -12,30 +12,40 @@ from ingest.types import Chunk
 SHOWN_CHARS = 1200  # of the file, for one hit with its neighbours
 
 
-def widen(hit: Hit, near: Sequence[Chunk], budget: int = SHOWN_CHARS) -> Shown:
+def widen(
+    hit: Hit, near: Sequence[Chunk], ranked: Sequence[Hit], budget: int = SHOWN_CHARS
+) -> Shown:
     """The hit's passage with its neighbours, nearest kin first, as long as they fit the budget.
 
     Passages under the same heading come first, then those under a heading below or above it, then
-    what else stands beside it; of two alike, what follows comes before what precedes.
+    what else stands beside it; of two alike the one that ranks better for the question, else what
+    follows.
 
     Args:
         hit: a reranked passage.
         near: live passages of its document in their order.
+        ranked: all hits of the question, best first.
         budget: characters of the file from the first passage's start to the last one's end.
     """
     at = next((i for i, chunk in enumerate(near) if chunk.id == hit.chunk.id), None)
     if at is None:
         return Shown(hit, (hit.chunk,))
+    ranks = {other.chunk.id: rank for rank, other in enumerate(ranked)}
+
+    def order(neighbour: int, side: int) -> tuple[int, int, int, int]:
+        rank = ranks.get(near[neighbour].id, len(ranks))
+        return _distance(hit.chunk, near[neighbour]), rank, side, neighbour
+
     first = last = at
     while True:
         sides = []
         if last + 1 < len(near) and near[last + 1].end - near[first].start <= budget:
-            sides.append((_distance(hit.chunk, near[last + 1]), 0, last + 1))
+            sides.append(order(last + 1, 0))
         if first > 0 and near[last].end - near[first - 1].start <= budget:
-            sides.append((_distance(hit.chunk, near[first - 1]), 1, first - 1))
+            sides.append(order(first - 1, 1))
         if not sides:
             return Shown(hit, tuple(near[first : last + 1]))
-        _, _, best = min(sides)
+        *_, best = min(sides)
         first, last = min(first, best), max(last, best)
 
 

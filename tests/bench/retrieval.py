@@ -49,9 +49,12 @@ def answers(case: Case, chunk: Chunk, text: str) -> bool:
     return chunk.doc in case.gold_docs
 
 
-def shown(chunk: Chunk, texts: dict[str, str], order: dict[str, list[Chunk]]) -> str:
+def shown(
+    chunk: Chunk, found: Sequence[Chunk], texts: dict[str, str], order: dict[str, list[Chunk]]
+) -> str:
     """The passage with what stands around it: its section first, then below and above."""
-    wide = widen(Hit(chunk, 0.0, 0.0), order[chunk.doc])
+    ranked = [Hit(other, 0.0, 0.0) for other in found]
+    wide = widen(Hit(chunk, 0.0, 0.0), order[chunk.doc], ranked)
     return texts[chunk.doc][wide.start : wide.end]
 
 
@@ -154,7 +157,8 @@ def _shown(
     order: dict[str, list[Chunk]] = {}
     for chunk in chunks:
         order.setdefault(chunk.doc, []).append(chunk)
-    found = [[answers(c, h, shown(h, texts, order)) for h in ask(c)[:5]] for c in cases]
+    asked = [(case, ask(case)) for case in cases]
+    found = [[answers(c, h, shown(h, hits, texts, order)) for h in hits[:5]] for c, hits in asked]
     for k in (1, 5):
         report.line("footnote", f"shown@{k}", interval([float(any(f[:k])) for f in found]))
 

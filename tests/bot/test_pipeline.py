@@ -112,7 +112,7 @@ def pipeline(stages: Stages, *, model: bool = True, top_k: int = 5) -> Pipeline:
         reranker=stages,
         gate=stages,
         surroundings=stages,
-        widen=lambda hit, near: Shown(hit, tuple(near)),
+        widen=lambda hit, near, _ranked: Shown(hit, tuple(near)),
         generator=Writer("model", stages) if model else None,
         quoter=Writer("quoter", stages),
         verify=verify,

@@ -16,7 +16,7 @@ PAGE = [
 
 
 def ids(at: int, budget: int, page: list[Chunk] = PAGE) -> list[str]:
-    return [c.id for c in widen(Hit(page[at], 1.0, 1.0), page, budget).chunks]
+    return [c.id for c in widen(Hit(page[at], 1.0, 1.0), page, (), budget).chunks]
 
 
 def test_the_same_heading_comes_before_one_below_and_that_before_another() -> None:
@@ -30,14 +30,20 @@ def test_of_two_alike_what_follows_comes_first() -> None:
     assert ids(1, 200, page) == ["b", "c"]
 
 
+def test_of_two_alike_the_one_that_ranks_better_comes_before_what_follows() -> None:
+    page = [chunk(id_, "Page", at, at + 100) for id_, at in (("a", 0), ("b", 100), ("c", 200))]
+    ranked = [Hit(page[1], 3.0, 1.0), Hit(page[0], 2.0, 1.0), Hit(page[2], 1.0, 1.0)]
+    assert [c.id for c in widen(ranked[0], page, ranked, 200).chunks] == ["a", "b"]
+
+
 def test_a_passage_over_the_budget_is_shown_alone() -> None:
     assert ids(1, 50) == ["b"]
 
 
 def test_the_range_shown_runs_from_the_first_passage_to_the_last() -> None:
-    shown = widen(Hit(PAGE[1], 1.0, 1.0), PAGE, 300)
+    shown = widen(Hit(PAGE[1], 1.0, 1.0), PAGE, (), 300)
     assert (shown.start, shown.end) == (0, 300)
 
 
 def test_a_passage_that_was_retired_meanwhile_is_shown_alone() -> None:
-    assert [c.id for c in widen(Hit(PAGE[0], 1.0, 1.0), PAGE[2:]).chunks] == ["a"]
+    assert [c.id for c in widen(Hit(PAGE[0], 1.0, 1.0), PAGE[2:], ()).chunks] == ["a"]
