@@ -104,12 +104,18 @@ def source(
 
 
 @app.command()
-def doctor(*, as_json: Json = False) -> None:
+def doctor(
+    *,
+    as_json: Json = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Hold every vector and every passage to the proof, too.")
+    ] = False,
+) -> None:
     """Look at settings, models, indexes and the last sync; exit code 1 when something is wrong."""
     from bot.cli.doctor import examine, print_findings
     from bot.cli.shared import load_settings
 
-    if not print_findings(examine(load_settings()), as_json=as_json):
+    if not print_findings(examine(load_settings(), deep=deep), as_json=as_json):
         raise typer.Exit(1)
 
 

@@ -25,6 +25,7 @@ from ingest.types import Chunk, Report
 from ingest.vectors import VectorIndex
 
 BATCH = 2000
+SAME_VECTOR = 0.999  # cosine; what half precision and Chroma do to a vector costs less
 DAMAGED = "The dense index is damaged; BM25 serves until the next sync has made it anew"
 SYNC_ERROR = "sync_error"  # the ledger's note of why the last pass failed
 
@@ -132,6 +133,20 @@ class Index:
         live = self.ledger.live_hashes().keys()
         present = self.vectors.ids(self._recipe) if self.vectors.exists() else set()
         return live - present, present - live
+
+    def differing(self) -> set[str]:
+        """Ids of live passages whose vector in the dense index is not the ledger's."""
+        hashes = self.ledger.live_hashes()
+        ids, wrong = sorted(hashes), set[str]()
+        for start in range(0, len(ids), BATCH):
+            some = ids[start : start + BATCH]
+            held = self.vectors.rows(self._recipe, some)
+            kept = self.ledger.vectors(self._recipe, {hashes[id_] for id_ in held})
+            for id_, row in held.items():
+                own = kept.get(hashes[id_])
+                if own is not None and float(row @ own) < SAME_VECTOR:
+                    wrong.add(id_)
+        return wrong
 
     def repair(self, progress: Progress = lambda *_: None, *, counting: bool = True) -> str | None:
         """Make the dense index agree with the ledger; say in a line what was mended, or None.

@@ -103,14 +103,18 @@ class VectorIndex:
 
     def cosines(self, recipe: str, vector: Vectors, ids: Collection[str]) -> dict[str, float]:
         """Give the cosine of those of the ids that it holds."""
+        return {id_: float(row @ vector) for id_, row in self.rows(recipe, ids).items()}
+
+    def rows(self, recipe: str, ids: Collection[str]) -> dict[str, Vectors]:
+        """Give the vectors of those of the ids that it holds."""
         if not ids:
             return {}
         with self._opening:
             got: Any = self._collection(recipe).get(ids=list(ids), include=["embeddings"])
-        if not got["ids"]:
-            return {}
-        rows = np.asarray(got["embeddings"], dtype=np.float32)
-        return dict(zip(got["ids"], (rows @ vector).tolist(), strict=True))
+        return {
+            id_: np.asarray(row, dtype=np.float32)
+            for id_, row in zip(got["ids"], got["embeddings"], strict=True)
+        }
 
     def count(self, recipe: str) -> int:
         """How many ids it holds."""

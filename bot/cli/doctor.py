@@ -10,6 +10,7 @@ from typing import Literal
 from rich.text import Text
 
 from bot.cli.shared import out, print_json
+from bot.evaluate.probe import probe
 from bot.rerank import reranker_at_hand
 from bot.settings import Settings
 from ingest.embed import packaged_model
@@ -34,8 +35,12 @@ class Finding:
     text: str
 
 
-def examine(settings: Settings) -> list[Finding]:
-    """Look at everything; nothing is changed, and a running bot is left alone."""
+def examine(settings: Settings, *, deep: bool = False) -> list[Finding]:
+    """Look at everything; nothing is changed, and a running bot is left alone.
+
+    `deep` also holds every vector against the ledger's, and lets text lifted out of passages find
+    them again.
+    """
     findings = [_schedule(settings), _data_folder(settings), *_tokens(settings)]
     findings += [_embedder(settings), _reranker(settings), *_sources(settings)]
     try:
@@ -46,7 +51,10 @@ def examine(settings: Settings) -> list[Finding]:
         findings += [_ledger(ledger), _last_sync(ledger), *_failures(ledger)]
     finally:
         ledger.close()
-    return [*findings, _indexes(settings)]
+    findings.append(_indexes(settings))
+    if deep and findings[-1].mark == "ok" and not holder(settings.data):
+        findings += _deep(settings)
+    return findings
 
 
 def print_findings(findings: list[Finding], *, as_json: bool) -> bool:
@@ -176,3 +184,21 @@ def _indexes(settings: Settings) -> Finding:
         told = f"{counts}: `python -m ingest --rebuild` mends it"
         return Finding("indexes", "wrong", told)
     return Finding("indexes", "ok", "the dense index agrees with the ledger; BM25 is made from it")
+
+
+def _deep(settings: Settings) -> list[Finding]:
+    with Index(settings) as index:
+        index.load_lexical()
+        wrong = index.differing()
+        found = probe(index)
+    told = f"{len(wrong)} vectors are not the ledger's: `python -m ingest --rebuild` mends them"
+    same = Finding("vectors", "ok", "each is the ledger's")
+    share = (
+        f"of {found.passages} passages the dense index finds {found.dense:.1%} by their own text"
+    )
+    lost = f", and {len(found.lost)} are found by neither index" if found.lost else ""
+    mark: Mark = "warning" if found.lost else "ok"
+    return [
+        Finding("vectors", "wrong", told) if wrong else same,
+        Finding("probe", mark, f"{share}, BM25 {found.bm25:.1%}{lost}"),
+    ]
