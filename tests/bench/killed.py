@@ -16,7 +16,8 @@ def main() -> None:
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     with tempfile.TemporaryDirectory() as folder:
         seen = run_kills(Path(folder), kills, seed, Embedder(IngestSettings(_env_file=None)))
-    print(f"{kills} kills (seed {seed}), {seen.in_time} of them after a pass had begun to write;")
+    print(f"{kills} kills (seed {seed}): {seen.writing} while the indexes were behind or ahead,")
+    print(f"{seen.committed} of them between a commit and the end of its pass;")
     print(f"{len(seen.shown)} ids shown: {seen.lost} lost, {seen.duplicated} duplicated,")
     print(f"{seen.unresolvable} that do not open to their text")
 

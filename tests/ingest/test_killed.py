@@ -16,9 +16,10 @@ from bot.source import Passages
 from ingest.chunk import chunk, normalise
 from ingest.embed import Embedder
 from ingest.index import Index
-from ingest.ledger import FILE, Ledger
+from ingest.ledger import Ledger
 from ingest.parse import parse
 from ingest.settings import IngestSettings
+from ingest.sync import UNFINISHED
 from ingest.types import Sizes
 from tests.indexes import opened
 from tests.indexes import settings as ingest_settings
@@ -79,11 +80,17 @@ class Killed:
     lost: int = 0
     duplicated: int = 0
     unresolvable: int = 0
-    in_time: int = 0  # kills that met a pass that had begun to write
+    writing: int = 0  # kills of a pass that had begun to write to the indexes
+    generation: str | None = None  # when it was last looked at
+    committed: int = 0  # of those: that had committed and was not yet done
 
 
 def run_kills(root: Path, kills: int, seed: int, embedder: Embedder) -> Killed:
-    """Kill that many passes, each at a random moment; then let one end, and take stock."""
+    """Kill that many passes, each at a random moment; then let one end, and take stock.
+
+    A third of the moments lies anywhere in a pass, a third after its first write to the indexes, a
+    third after its commit.
+    """
     docs = root / "docs"
     docs.mkdir(parents=True)
     chance = random.Random(seed)
@@ -91,25 +98,36 @@ def run_kills(root: Path, kills: int, seed: int, embedder: Embedder) -> Killed:
     chosen = ingest_settings(docs, max_vanished=1.0)
     for _ in range(FILES):
         tree.change()
+    longest = finish(chosen)
     for number in range(kills):
         for _ in range(3):
             tree.change()
-        process = start(chosen)
-        with process:
-            if number % 3:
-                wait_for_a_write(process, chosen)
-                seen.in_time += process.poll() is None
-                time.sleep(chance.uniform(0, 0.6))
-            else:
-                changing(tree, chance.uniform(0, 8))
-            process.send_signal(signal.SIGKILL)
         note_shown(chosen, seen)
-    with start(chosen) as process:
-        assert process.wait(LONGEST_S) == 0
+        with start(chosen) as process:
+            if number % 3 == 0:
+                changing(tree, chance.uniform(0, longest))
+            else:
+                note, after = (UNFINISHED, 1.5) if number % 3 == 1 else ("generation", 0.02)
+                wait_for(process, chosen, note)
+                time.sleep(chance.uniform(0, after))
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                count_kill(chosen, seen)
+    note_shown(chosen, seen)
+    finish(chosen)
     note_shown(chosen, seen)
     with opened(chosen, embedder) as index:
         take_stock(index, docs, seen)
     return seen
+
+
+def finish(chosen: IngestSettings) -> float:
+    """Let a pass end well; gives how long it took, in seconds."""
+    started = time.monotonic()
+    with start(chosen) as process:
+        assert process.wait(LONGEST_S) == 0
+    return time.monotonic() - started
 
 
 def start(chosen: IngestSettings) -> "subprocess.Popen[str]":
@@ -124,15 +142,29 @@ def start(chosen: IngestSettings) -> "subprocess.Popen[str]":
     )
 
 
-def wait_for_a_write(process: "subprocess.Popen[str]", chosen: IngestSettings) -> None:
-    """Wait until a pass writes to the ledger or to Chroma, or ends."""
-    files = (chosen.data / f"{FILE}-wal", chosen.data / "chroma" / "chroma.sqlite3")
-    before = [file.stat().st_size if file.exists() else 0 for file in files]
-    deadline = time.monotonic() + LONGEST_S
-    while process.poll() is None and time.monotonic() < deadline:
-        if [file.stat().st_size if file.exists() else 0 for file in files] != before:
-            return
-        time.sleep(0.005)
+def wait_for(process: "subprocess.Popen[str]", chosen: IngestSettings, note: str) -> None:
+    """Wait until a pass changes that note of the ledger, or ends."""
+    ledger = Ledger(chosen.data)
+    try:
+        before = ledger.read_note(note)
+        deadline = time.monotonic() + LONGEST_S
+        while process.poll() is None and time.monotonic() < deadline:
+            if ledger.read_note(note) != before:
+                return
+            time.sleep(0.002)
+    finally:
+        ledger.close()
+
+
+def count_kill(chosen: IngestSettings, seen: Killed) -> None:
+    ledger = Ledger(chosen.data)
+    try:
+        generation = ledger.read_note("generation")
+        unfinished = bool(ledger.read_note(UNFINISHED))
+        seen.writing += unfinished
+        seen.committed += unfinished and generation != seen.generation
+    finally:
+        ledger.close()
 
 
 def changing(tree: Tree, seconds: float) -> None:
@@ -145,9 +177,10 @@ def changing(tree: Tree, seconds: float) -> None:
 
 
 def note_shown(chosen: IngestSettings, seen: Killed) -> None:
-    """A reader's look at what is live now, and at all that was ever shown."""
+    """Look, as a reader does, at what is live now, and at all that was ever shown."""
     ledger = Ledger(chosen.data)
     try:
+        seen.generation = ledger.read_note("generation")
         for passage in ledger.all_live():
             before = seen.shown.setdefault(passage.id, passage.text)
             assert normalise(before) == normalise(passage.text), "an id stands for two texts"
@@ -185,4 +218,5 @@ def test_killed_passes_lose_nothing_double_nothing_and_break_no_id(
 ) -> None:
     seen = run_kills(tmp_path, KILLS, 1, embedder)
     assert (seen.lost, seen.duplicated, seen.unresolvable) == (0, 0, 0)
-    assert seen.in_time >= 2
+    assert seen.writing >= 1
+    assert len(seen.shown) > 20
