@@ -233,11 +233,11 @@ def _read_one(
     mtime_ns = entry.mtime_ns if time.time_ns() - entry.mtime_ns > RACY_NS else 0
     if row and not row.removed and (row.content_hash, row.chunking) == (content_hash, chunking):
         return replace(row, size=entry.size, mtime_ns=mtime_ns)
+    parsed = parse(entry.read_as or entry.path, data)
     sizes = Sizes(
         target=parts.settings.target_tokens,
         ceiling=min(parts.settings.max_tokens, parts.embedder.max_tokens),
     )
-    parsed = parse(entry.read_as or entry.path, data)
     chunks = chunk(source.name, entry.path, doc, parsed, parts.embedder.count_tokens, sizes)
     return Taken(
         doc=doc,

@@ -281,7 +281,7 @@ def test_a_batch_is_a_line_of_data_for_each_line(bot: Bot, root: Path) -> None:
     ]
     assert [len(row["hits"]) for row in rows] == [3, 3, 3]
     assert rows[0]["standalone"] == "When are API keys rotated?"
-    assert rows[1]["standalone"].startswith("and for contractors? (")
+    assert "contractors" in rows[1]["standalone"]
     assert "leave" in rows[1]["standalone"]
 
 
@@ -487,10 +487,9 @@ def test_help_names_the_commands_and_each_has_its_own(bot: Bot) -> None:
 def test_a_fault_of_the_program_is_a_sentence_without_a_traceback(
     bot: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("bot.cli.source.show_source", broken)
     monkeypatch.setattr("bot.cli.doctor.examine", broken)
     done = bot("doctor")
     assert (done.code, done.out) == (1, "")
@@ -515,7 +514,7 @@ def test_a_chat_without_a_terminal_ends_with_its_input(root: Path) -> None:
 def test_where_a_fault_lies_is_shown_to_those_who_look_for_it(root: Path) -> None:
     code = (
         "import bot.cli.doctor as d\n"
-        "def broken(settings): raise ZeroDivisionError('oh')\n"
+        "def broken(*_, **__): raise ZeroDivisionError('oh')\n"
         "d.examine = broken\n"
         "from bot.cli.shared import load_settings, quiet, set_up_logging\n"
         "import bot.__main__ as m\n"

@@ -164,7 +164,7 @@ async def test_the_loop_runs_on_while_a_question_is_reranked(
     write(docs, many(0, 20))
     async with wired(docs, embedder) as parts:
         await in_pool(parts, parts.index.sync)
-        asked = [parts.pipeline.search(f"Which note is on doors, number {n}?") for n in range(4)]
+        asked = [parts.pipeline.search(f"Which note is on doors, number {n}?") for n in range(2)]
         found, _, worst_s = await with_heartbeat(asyncio.gather(*asked))
     assert all(len(each.hits) >= 40 for each in found)
     assert worst_s < WORST_S
@@ -174,7 +174,7 @@ async def test_the_loop_runs_on_while_an_answer_is_quoted(docs: Path, embedder: 
     write(docs, many(0, 5))
     async with wired(docs, embedder) as parts:
         await in_pool(parts, parts.index.sync)
-        asked = [parts.pipeline.answer(f"Which note is on doors, number {n}?") for n in range(4)]
+        asked = [parts.pipeline.answer(f"Which note is on doors, number {n}?") for n in range(2)]
         _, _, worst_s = await with_heartbeat(asyncio.gather(*asked))
     assert worst_s < WORST_S
 

@@ -76,6 +76,7 @@ def test_every_passage_is_the_slice_of_its_file(docs: Path, embedder: Embedder) 
 def test_an_unchanged_tree_needs_neither_the_model_nor_chroma(
     docs: Path, embedder: Embedder
 ) -> None:
+    write(docs, {"bad.md": b"\xff"})
     sync(settings(docs), embedder)
     for _ in range(2):  # the first looks into files that were written moments ago
         with Index(settings(docs)) as index:
