@@ -397,6 +397,18 @@ def test_a_document_that_fails_keeps_its_last_good_version(docs: Path, embedder:
     assert ids(docs) == before
 
 
+def test_what_can_no_longer_be_listed_is_not_taken_for_gone(docs: Path, embedder: Embedder) -> None:
+    sync(settings(docs), embedder)
+    before = ids(docs)
+    write(docs, {"leave.md": "word " * 500})
+    (docs / "it").rename(docs.parent / "it")
+    (docs / "it").symlink_to(docs.parent / "it")
+    report = sync(settings(docs, max_file_mb=0.001), embedder)
+    assert counts(report) == (0, 0, 0, 1)
+    assert [f.doc for f in report.failed] == ["it", "leave.md"]
+    assert ids(docs) == before
+
+
 def test_a_file_that_vanishes_while_read_is_reported_and_the_rest_goes_on(
     docs: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
