@@ -10,9 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
+from bot.asked import asked, speaks_of_others
 from bot.choices import Choice, choices, merge
 from bot.errors import NotInSources
-from bot.facts import facts
 from bot.types import Draft
 from ingest.analyze import analyze
 from ingest.embed import Vectors
@@ -24,7 +24,8 @@ MAX_PASSAGES = 3
 COSINE_SHARE = 0.6  # of a score, 0 to 1; the rest is the share of the question's words
 PASSAGE_STEP = 0.03  # what each rank among the passages costs
 ENOUGH = 0.3  # what the best sentence needs
-VALUE_GAIN = 0.06  # for a number, date or time, when the question asks for one
+KIND_GAIN = 0.12  # for a thing of the kind that is asked for: a number, a date, a person
+OTHERS_COST = 0.3  # for a passage about other people than the question
 NEAR_BEST = 0.85  # the share of the best score that a further sentence needs
 
 
@@ -38,11 +39,13 @@ class TextEmbedder(Protocol):
         """Shape (len(texts), dimensions)."""
 
 
-_ASKS_VALUE = re.compile(
-    r"\b(?:how (?:much|many|long|often|far|fast|soon|late|early|old|big|large|high)|when|deadline"
-    r"|what time|costs?|price|limit|minimum|maximum|days|weeks|hours)\b",
+_NEXT_PART = re.compile(
+    r"\?\s+(?=\w)|,?\s+(?:and|or)\s+(?=(?:what|who|whom|how|when|where|which|why|can|do|does|is"
+    r"|are|will|should|must)\b)",
     re.IGNORECASE,
 )
+# Words of earlier turns stand in brackets behind a follow-up, see `Query.standalone`.
+_WITH_TOPIC = re.compile(r"(.+\S) \([^()]+\)", re.DOTALL)
 
 
 class ExtractiveGenerator:
@@ -78,29 +81,55 @@ class ExtractiveGenerator:
         found = [choice for chunk in passages for choice in choices(chunk)]
         if not found:
             return []
-        scores = self._score(question, found, passages)
-        return [choice.draft() for choice in merge(_pick(found, scores))]
-
-    def _score(
-        self, question: str, found: Sequence[Choice], passages: Sequence[Chunk]
-    ) -> list[float]:
-        """0 to about 1 for each: nearness in meaning, and the question's words by rarity."""
-        rank = {chunk.id: i for i, chunk in enumerate(passages)}
         texts = [f"{choice.chunk.heading}\n{choice.text}" for choice in found]
-        cosines = self._embedder.embed_passages(texts) @ self._embedder.embed_query(question)
-        shares = _word_shares(question, texts)
-        gain = VALUE_GAIN if _ASKS_VALUE.search(question) else 0.0
-        return [
-            COSINE_SHARE * float(cosine)
-            + (1 - COSINE_SHARE) * share
-            - PASSAGE_STEP * rank[choice.chunk.id]
-            + (gain if gain and _has_value(choice.text) else 0.0)
-            for cosine, share, choice in zip(np.maximum(cosines, 0), shares, found, strict=True)
-        ]
+        vectors = self._embedder.embed_passages(texts)
+        whole = self._near(question, texts, vectors)
+        ranks = {chunk.id: rank for rank, chunk in enumerate(passages)}
+        ranked = [ranks[choice.chunk.id] for choice in found]
+        parts = parts_of(question)
+        scores = []
+        for part in parts:
+            both = (whole, self._near(part, texts, vectors))
+            near: Vectors = np.mean(both, axis=0, dtype=np.float32)
+            scores.append(_adjusted(part, found, near, ranked))
+        picked = _pick(found, scores[0]) if len(parts) == 1 else _pick_each(found, scores)
+        return [choice.draft() for choice in merge(picked)]
+
+    def _near(self, question: str, texts: Sequence[str], vectors: Vectors) -> Vectors:
+        """By meaning, and by the question's words by rarity; shape (len(texts),)."""
+        cosines = np.maximum(vectors @ self._embedder.embed_query(question), 0)
+        shares = np.array(_word_shares(question, texts), np.float32)
+        near: Vectors = COSINE_SHARE * cosines + (1 - COSINE_SHARE) * shares
+        return near
 
 
-def _has_value(text: str) -> bool:
-    return any(fact.kind in ("number", "date", "time") for fact in facts(text))
+def parts_of(question: str) -> list[str]:
+    """What a question asks one after the other, without the words of earlier turns behind it.
+
+    What a follow-up says itself counts as much as all of it with the words that it leans on: those
+    are the last answer's, and would have it read out again.
+    """
+    with_topic = _WITH_TOPIC.fullmatch(question)
+    own = with_topic.group(1) if with_topic else question
+    parts = [part for part in _NEXT_PART.split(own) if len(part.split()) > 1]
+    return parts if 1 < len(parts) <= MAX_SENTENCES else [own]
+
+
+def _adjusted(
+    question: str, found: Sequence[Choice], near: Vectors, ranked: Sequence[int]
+) -> list[float]:
+    """Scores with what nearness does not see: the kind of thing asked for, and of whom."""
+    wanted = asked(question)
+    gain = 0.0 if wanted.kind in ("open", "place") else KIND_GAIN
+    chunks = {choice.chunk.id: choice.chunk for choice in found}
+    others = {i for i, c in chunks.items() if speaks_of_others(question, analyze(c.embedded))}
+    return [
+        float(score)
+        + gain * wanted.held(choice.text)
+        - PASSAGE_STEP * rank
+        - (OTHERS_COST if choice.chunk.id in others else 0.0)
+        for score, choice, rank in zip(near, found, ranked, strict=True)
+    ]
 
 
 def _word_shares(question: str, texts: Sequence[str]) -> list[float]:
@@ -111,6 +140,16 @@ def _word_shares(question: str, texts: Sequence[str]) -> list[float]:
     weight = {w: math.log(1 + len(texts) / (1 + frequency[w])) for w in asked}
     total = sum(weight.values())
     return [sum(weight[w] for w in words) / total if total else 0.0 for words in held]
+
+
+def _pick_each(found: Sequence[Choice], scores: Sequence[Sequence[float]]) -> list[Choice]:
+    """The best choice for each part of a question, in the order of the parts."""
+    picked: list[Choice] = []
+    for own in scores:
+        best = max(range(len(found)), key=lambda i: own[i])
+        if own[best] >= ENOUGH and not any(found[best].repeats(c) for c in picked):
+            picked.append(found[best])
+    return picked
 
 
 def _pick(found: Sequence[Choice], scores: Sequence[float]) -> list[Choice]:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.choices import choices
 from bot.errors import NotInSources
-from bot.extract import ExtractiveGenerator
+from bot.extract import ExtractiveGenerator, parts_of
 from bot.types import Draft, Verified
 from bot.verify import verify
 from ingest.embed import Embedder
@@ -174,3 +174,41 @@ async def test_the_event_loop_goes_on_meanwhile(generator: ExtractiveGenerator) 
     await answer(generator, "How many days of paid leave do I get?", *PASSAGES)
     heart.cancel()
     assert beats >= 2
+
+
+def test_a_question_of_two_parts_is_told_apart_and_a_follow_ups_topic_left_out() -> None:
+    assert parts_of("What is the limit and who approves it?") == [
+        "What is the limit",
+        "who approves it?",
+    ]
+    assert parts_of("Is there a trial? How long is it?") == ["Is there a trial", "How long is it?"]
+    assert parts_of("Do I book desks and rooms?") == ["Do I book desks and rooms?"]
+    assert parts_of("does it roll over (27 days annual leave)") == ["does it roll over"]
+
+
+async def test_both_parts_of_a_question_are_answered_in_their_order(
+    generator: ExtractiveGenerator,
+) -> None:
+    drafts = await answer(
+        generator, "How much is the Pro plan and how many unused days carry over?", *PASSAGES
+    )
+    assert [draft.text for draft in drafts] == [
+        "Plan Pro — Storage: 100 GB; Price: €9",
+        "You can carry over up to 5 unused days.",
+    ]
+
+
+async def test_a_follow_up_is_not_answered_with_the_last_answer(
+    generator: ExtractiveGenerator,
+) -> None:
+    question = "does it carry over (full-time employees get 27 days paid leave year)"
+    drafts = await answer(generator, question, *PASSAGES)
+    assert drafts[0].text == "You can carry over up to 5 unused days."
+
+
+async def test_a_rule_for_employees_is_no_answer_about_interns(
+    generator: ExtractiveGenerator,
+) -> None:
+    rule = passage("Employees may take unpaid leave.\n\nAsk the director.", "Handbook > Leave")
+    with pytest.raises(NotInSources):
+        await answer(generator, "Is there a pension plan for interns?", rule)
