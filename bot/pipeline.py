@@ -10,6 +10,7 @@ from typing import Protocol
 
 from bot.errors import ModelError, NotInSources
 from bot.types import (
+    DO_NOT_SAY,
     Abstention,
     Answer,
     Candidate,
@@ -40,9 +41,9 @@ MESSAGES = {
     "long_question": "That question is too long. Ask it in at most {limit} characters.",
     "unclear": "What do you mean: {choices}?",
     "no_passages": "There are no documents to answer from yet.",
-    "weak_evidence": "The documents do not say.",
-    "not_in_sources": "The documents do not say.",
-    "unverified": "The documents do not say it in a way that could be checked.",
+    "weak_evidence": f"{DO_NOT_SAY}.",
+    "not_in_sources": f"{DO_NOT_SAY}.",
+    "unverified": f"{DO_NOT_SAY} it in a way that could be checked.",
 }
 
 

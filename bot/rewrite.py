@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bot.ellipsis import leans, points_back, standing_alone
 from bot.errors import ModelError
-from bot.types import Query, Turn
+from bot.types import DO_NOT_SAY, Query, Turn
 from ingest.analyze import analyze, normal, words
 
 log = logging.getLogger(__name__)
@@ -56,6 +56,8 @@ class RuleRewriter:
         weights: dict[str, float] = {}
         spoken: dict[str, str] = {}
         for age, turn in enumerate(reversed(history[-TURNS:])):
+            if turn.role == "assistant" and turn.text.startswith(DO_NOT_SAY):
+                continue
             share = FADING**age * (1.0 if turn.role == "user" else ANSWERS_SHARE)
             for token, word in _topic_words(turn.text, said):
                 weights[token] = weights.get(token, 0.0) + share * self._idf(token)

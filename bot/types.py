@@ -7,6 +7,9 @@ from typing import Literal
 from ingest.types import Chunk
 
 
+DO_NOT_SAY = "The documents do not say"  # how the word of an abstention begins
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One earlier message of the conversation, oldest first in a history."""

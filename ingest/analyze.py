@@ -11,7 +11,10 @@ from ingest.languages import ENGLISH, STOP_WORDS, UNKNOWN, is_unspaced, language
 # A run of word characters, with the signs that hold an identifier together inside (ERR_4013,
 # v2.3.1, foo::bar, a/b.py, dry-run, user@host). `#` before a number belongs to it.
 _RUN = re.compile(r"#(?=\d)[\w]+|\w+(?:(?:[-./@:+]|::|->)\w+)*", re.UNICODE)
-_IDENTIFIER = re.compile(r"^#\d|^[^\W\d_]\w*\d|[^\W_]_[^\W_]|::|->|[a-z]{2}\.[a-z_]+$")
+_IDENTIFIER = re.compile(
+    r"^#\d|^[^\W\d_]\w*\d|[^\W_]_[^\W_]|::|->|[a-z]{2}\.[a-z_]+$"
+    r"|^[A-Z]{1,10}-\d{2}|^[a-z]-\d{3}"
+)
 _PART = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](s|t|d|m|ll|re|ve)?\b", re.IGNORECASE)
@@ -37,7 +40,7 @@ def normal(text: str) -> str:
 
 
 def identifiers(text: str) -> list[str]:
-    """The identifiers of a text as whole tokens: ERR_4013, #4821, v2.3.1, foo_bar, std::swap.
+    """The identifiers of a text as whole tokens: ERR_4013, E-1001, #4821, v2.3.1, foo_bar.
 
     They name one thing: a passage about ERR_4014 does not speak of ERR_4013. Hyphenated words,
     numbers, quantities (24h) and names with a capital inside (GitHub) are none.

@@ -55,6 +55,11 @@ async def test_the_rule_leaves_a_new_topic_alone() -> None:
     assert (await RULE.rewrite(question, HISTORY)).standalone == question
 
 
+async def test_the_words_of_an_abstention_are_not_carried_along() -> None:
+    history = (Turn("user", "Do we have a gym?"), Turn("assistant", "The documents do not say."))
+    assert (await RULE.rewrite("and is it free?", history)).expansion == "gym"
+
+
 async def test_words_that_the_question_says_itself_are_not_carried() -> None:
     query = await RULE.rewrite("is leave of contractors paid?", HISTORY)
     assert query.expansion == "get days"

@@ -68,6 +68,11 @@ def test_identifiers_name_one_thing() -> None:
     assert identifiers(text) == ["err_4013", "v2.3.1", "#77", "run_target", "p2"]
 
 
+def test_a_code_with_a_hyphen_is_an_identifier_and_a_hyphenated_word_is_none() -> None:
+    assert identifiers("E-1001, e-1003 and ISO-27001") == ["e-1001", "e-1003", "iso-27001"]
+    assert identifiers("e-mail, top-10, Covid-19, mid-2024, full-time") == []
+
+
 def test_a_megabyte_of_one_word_takes_no_more_than_a_moment() -> None:
     begun = time.monotonic()
     analyze("a-" * 500_000)
