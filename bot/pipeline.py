@@ -10,6 +10,7 @@ from typing import Protocol
 
 from bot.errors import ModelError, NotInSources
 from bot.types import (
+    ASKS_BACK,
     DO_NOT_SAY,
     Abstention,
     Answer,
@@ -39,7 +40,7 @@ OnSentence = Callable[[Sentence, Sequence[Citation]], Awaitable[None]]
 MESSAGES = {
     "empty_question": "There is no question in that. Ask in a sentence or a few words.",
     "long_question": "That question is too long. Ask it in at most {limit} characters.",
-    "unclear": "What do you mean: {choices}?",
+    "unclear": f"{ASKS_BACK}: {{choices}}?",
     "no_passages": "There are no documents to answer from yet.",
     "weak_evidence": f"{DO_NOT_SAY}.",
     "not_in_sources": f"{DO_NOT_SAY}.",

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bot.ellipsis import leans, points_back, standing_alone
 from bot.errors import ModelError
-from bot.types import DO_NOT_SAY, Query, Turn
+from bot.types import ASKS_BACK, DO_NOT_SAY, Query, Turn
 from ingest.analyze import analyze, normal, words
 
 log = logging.getLogger(__name__)
@@ -44,6 +44,8 @@ class RuleRewriter:
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
         """The question and, with a history, the words it may lean on."""
+        if (unclear := _asked_back_about(history)) is not None:
+            return Query(f"{question.rstrip('?.! ')}: {unclear}")
         alone = standing_alone(question, history)
         text = alone or question
         leaning = points_back(text) if alone else leans(text, history)
@@ -64,6 +66,14 @@ class RuleRewriter:
                 spoken.setdefault(token, word)
         rarest = sorted(weights, key=lambda token: -weights[token])[:TOPIC_WORDS]
         return " ".join(word for token, word in spoken.items() if token in rarest)
+
+
+def _asked_back_about(history: Sequence[Turn]) -> str | None:
+    """The unclear question that the last turn, a clarifying question, was about."""
+    match history[-2:]:
+        case [Turn("user", text), Turn("assistant", reply)] if reply.startswith(ASKS_BACK):
+            return text
+    return None
 
 
 def _topic_words(text: str, said: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -6,8 +6,8 @@ from typing import Literal
 
 from ingest.types import Chunk
 
-
 DO_NOT_SAY = "The documents do not say"  # how the word of an abstention begins
+ASKS_BACK = "What do you mean"  # how a clarifying question begins
 
 
 @dataclass(frozen=True, slots=True)

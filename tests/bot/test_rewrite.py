@@ -60,6 +60,14 @@ async def test_the_words_of_an_abstention_are_not_carried_along() -> None:
     assert (await RULE.rewrite("and is it free?", history)).expansion == "gym"
 
 
+async def test_the_reply_to_a_clarifying_question_completes_what_was_unclear() -> None:
+    history = (
+        Turn("user", "how long is it?"),
+        Turn("assistant", "What do you mean: Trials (Plans) or Sabbatical (Leave)?"),
+    )
+    assert (await RULE.rewrite("the trial", history)) == Query("the trial: how long is it?")
+
+
 async def test_words_that_the_question_says_itself_are_not_carried() -> None:
     query = await RULE.rewrite("is leave of contractors paid?", HISTORY)
     assert query.expansion == "get days"
