@@ -1,20 +1,21 @@
 """`python -m ingest`: one sync with progress, or a look at what is known."""
 
 import dataclasses
+import io
 import json
 import logging
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from pydantic import ValidationError
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from ingest.errors import BusyError, FootnoteError, SettingsError
+from ingest.printable import PlainConsole, one_line
 from ingest.settings import IngestSettings
 from ingest.sync import Progress
 from ingest.types import Report
@@ -22,15 +23,23 @@ from ingest.types import Report
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 INTERRUPTED = 130
 NOT_LOST = "Interrupted; nothing is lost, run it again to go on."
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+S = TypeVar("S", bound=IngestSettings)
+
+err = PlainConsole(stderr=True, highlight=False, soft_wrap=True)
 
 
-def load_settings() -> IngestSettings:
-    """Read the settings; a wrong one becomes a sentence that names it."""
+def load_settings(kind: type[S]) -> S:
+    """Read the settings; a wrong one becomes a sentence that names it.
+
+    Raises:
+        SettingsError: a setting makes no sense, or `.env` cannot be read.
+    """
     try:
-        return IngestSettings()
+        return kind()
     except ValidationError as error:
         raise explain(error) from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(".env is not UTF-8 text: save it as UTF-8.") from error
 
 
 def json_line(data: object) -> str:
@@ -72,7 +81,7 @@ def ingest(
     ] = False,
 ) -> None:
     """Take in what changed in the folders named by FOOTNOTE_DOCS."""
-    settings = load_settings()
+    settings = load_settings(IngestSettings)
     logging.basicConfig(level="DEBUG" if settings.log_level == "DEBUG" else "WARNING")
     if list_:
         _list(settings, as_json=as_json)
@@ -100,7 +109,7 @@ def _sync(
 
 
 def _print_report(report: Report) -> None:
-    out = Console(highlight=False, soft_wrap=True)
+    out = PlainConsole(highlight=False, soft_wrap=True)
     out.print(
         f"{report.documents} documents, {report.chunks} passages: {report.added} added,"
         f" {report.changed} changed, {report.removed} removed, {report.unchanged} unchanged;"
@@ -109,9 +118,9 @@ def _print_report(report: Report) -> None:
     if report.unsupported:
         out.print(f"{report.unsupported} files of kinds that are not supported yet.")
     for failure in report.failed:
-        out.print(f"Not taken in: {failure.doc}: {failure.error}", markup=False)
+        out.print(f"Not taken in: {one_line(failure.doc)}: {failure.error}", markup=False)
     for warning in report.warnings:
-        out.print(f"Taken in, but: {warning.doc}: {warning.error}", markup=False)
+        out.print(f"Taken in, but: {one_line(warning.doc)}: {warning.error}", markup=False)
     if not report.documents and not report.failed:
         out.print("The folders hold no document: Markdown (.md, .markdown, .mdx) or text (.txt).")
 
@@ -119,11 +128,11 @@ def _print_report(report: Report) -> None:
 def _list(settings: IngestSettings, *, as_json: bool) -> None:
     from ingest.ledger import Ledger
 
-    ledger = Ledger(settings.data)
+    ledger = Ledger.existing(settings.data)
     try:
         for c in ledger.all_live():
             row = {"id": c.id, "doc": c.doc, "heading": c.heading, "start": c.start, "end": c.end}
-            line = f"{c.id}  {c.doc}  {c.heading}  {c.start}-{c.end}"
+            line = one_line(f"{c.id}  {c.doc}  {c.heading}  {c.start}-{c.end}")
             print(json_line(row) if as_json else line)  # noqa: T201
     finally:
         ledger.close()
@@ -132,7 +141,7 @@ def _list(settings: IngestSettings, *, as_json: bool) -> None:
 def _backup(settings: IngestSettings, file: Path, *, as_json: bool) -> None:
     from ingest.ledger import Ledger
 
-    ledger = Ledger(settings.data)
+    ledger = Ledger.existing(settings.data)
     try:
         ledger.backup(file)
     finally:
@@ -173,6 +182,7 @@ def run(cli: typer.Typer) -> None:
     Exit codes: 0 done; 1 it could not be done; 2 a setting or an argument is wrong; 3 another
     process owns the indexes; 130 interrupted.
     """
+    _tolerate_small_alphabets()
     try:
         cli()
     except BusyError as error:
@@ -196,6 +206,13 @@ def run(cli: typer.Typer) -> None:
     else:
         return
     sys.exit(code)
+
+
+def _tolerate_small_alphabets() -> None:
+    """Substitute what a terminal's encoding has no character for."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _say(text: str, code: int) -> int:

@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from sqlalchemy import Engine, and_, func, or_, select
@@ -41,6 +42,20 @@ class Ledger:
 
     def __init__(self, data: Path) -> None:
         self.engine: Engine = open_database(data / FILE)
+
+    @classmethod
+    def existing(cls, data: Path) -> Self:
+        """Open the ledger of a folder to read; nothing is created.
+
+        Raises:
+            LedgerError: there is none yet, or it cannot be opened.
+        """
+        if not (data / FILE).exists():
+            raise LedgerError(
+                f"FOOTNOTE_DATA={data} holds no ledger: nothing has been taken in there yet"
+                " (`python -m ingest` does), or the folder is another one."
+            )
+        return cls(data)
 
     def close(self) -> None:
         """Close the file."""

@@ -142,6 +142,11 @@ def open_database(file: Path) -> Engine:
             f"FOOTNOTE_DATA={file.parent} cannot be created ({error.strerror})."
             " Name a folder that this user may write."
         ) from error
+    if file.exists() and not file.stat().st_size and (file.parent / "chroma").exists():
+        raise LedgerError(
+            f"{file} is empty, though the index beside it is not: put back a copy made with"
+            " `python -m ingest --backup FILE`, or remove both to start anew."
+        )
     engine = create_engine(f"sqlite:///{file}", connect_args={"timeout": BUSY_TIMEOUT_S})
     event.listen(engine, "connect", _prepare)
     try:

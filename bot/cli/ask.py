@@ -36,10 +36,14 @@ class Conversation:
         self._history += [Turn("user", question), Turn("assistant", plain_text(outcome))]
         asked = Asked(TERMINAL, self._started, TERMINAL, asked_at)
         try:
-            await asyncio.to_thread(self._record.save, outcome, asked)
+            await asyncio.to_thread(self._keep, outcome, asked)
         except FootnoteError as error:
             log.warning("The answer could not be kept on record: %s", error)
         return outcome
+
+    def _keep(self, outcome: Outcome, asked: Asked) -> None:
+        answer_id = self._record.save(outcome, asked)
+        self._record.place(answer_id, f"{asked.asked_at:.6f}", ())
 
 
 async def ask(parts: Parts, question: str, *, as_json: bool) -> None:

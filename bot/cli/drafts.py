@@ -13,7 +13,7 @@ def draft_cases(settings: IngestSettings, count: int) -> None:
     Raises:
         FootnoteError: there are no passages to propose from.
     """
-    ledger = Ledger(settings.data)
+    ledger = Ledger.existing(settings.data)
     try:
         drafts = propose(ledger.all_live(), count)
     finally:

@@ -14,7 +14,7 @@ def export_feedback(settings: IngestSettings, *, as_json: bool) -> None:
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    ledger = Ledger(settings.data)
+    ledger = Ledger.existing(settings.data)
     try:
         cases = rated_cases(ledger.engine)
     finally:

@@ -17,7 +17,7 @@ def show_gaps(settings: IngestSettings, *, as_json: bool) -> None:
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    ledger = Ledger(settings.data)
+    ledger = Ledger.existing(settings.data)
     try:
         unanswered = read_unanswered(ledger.engine)
     finally:

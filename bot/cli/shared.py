@@ -6,34 +6,31 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from pydantic import ValidationError
-from rich.console import Console
 from rich.logging import RichHandler
 from rich.text import Text
 
 from bot.settings import Settings
 from bot.types import Abstention, Answer, Citation, Hit, Outcome
 from bot.wiring import Parts, open_parts
-from ingest.__main__ import explain, json_line
+from ingest.__main__ import json_line
+from ingest.__main__ import load_settings as load
 from ingest.index import Index
+from ingest.printable import PlainConsole, one_line
 from ingest.types import Chunk
 
 T = TypeVar("T")
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = PlainConsole(highlight=False, soft_wrap=True)
+err = PlainConsole(stderr=True, highlight=False, soft_wrap=True)
 
 
 def load_settings() -> Settings:
     """Read the settings; a wrong one becomes a sentence that names it.
 
     Raises:
-        SettingsError: a setting makes no sense.
+        SettingsError: a setting makes no sense, or `.env` cannot be read.
     """
-    try:
-        return Settings()
-    except ValidationError as error:
-        raise explain(error) from error
+    return load(Settings)
 
 
 def readable(text: str) -> str:
@@ -104,7 +101,8 @@ def print_json(data: object) -> None:
 
 def place(chunk: Chunk) -> str:
     """Say where a passage stands: `handbook.md (Benefits > Leave, chars 2847-3201) id`."""
-    return f"{chunk.doc} ({chunk.heading}, chars {chunk.start}-{chunk.end}) {chunk.id}"
+    doc, heading = one_line(chunk.doc), one_line(chunk.heading)
+    return f"{doc} ({heading}, chars {chunk.start}-{chunk.end}) {chunk.id}"
 
 
 def chunk_json(chunk: Chunk) -> dict[str, object]:

@@ -23,7 +23,7 @@ def show_source(settings: IngestSettings, text: str, *, as_json: bool, check: bo
         FootnoteError: the id is malformed or was never given out, or `check` found a difference.
     """
     passage_id = clean_id(text)
-    ledger = Ledger(settings.data)
+    ledger = Ledger.existing(settings.data)
     try:
         found = Passages(ledger).resolve(passage_id)
         if found is None:
@@ -39,11 +39,13 @@ def show_source(settings: IngestSettings, text: str, *, as_json: bool, check: bo
         print_json(_json(found, cited_at) | ({} if checked is None else {"check": checked}))
     else:
         _print(found, cited_at)
-        if checked is not None:
-            told = "The file still says so." if checked else "The file says something else now."
-            out.print(Text(told, style="green" if checked else "red"))
+        if checked:
+            out.print(Text("The file says so, read just now.", style="green"))
     if checked is False and not as_json:
-        raise FootnoteError("Run `python -m ingest` to take the change in.")
+        raise FootnoteError(
+            "But the file, read just now, says something else there, or is gone:"
+            " `python -m ingest` takes the change in."
+        )
 
 
 def _check(settings: IngestSettings, ledger: Ledger, found: Resolved) -> bool:

@@ -157,7 +157,8 @@ class FolderSource:
             target = Path(link).resolve(strict=True)
         except (OSError, RuntimeError):
             return "It is a link that leads nowhere or in a circle; it is not followed."
-        if self.root.resolve() not in target.parents:
+        root = self.root.resolve()
+        if target != root and root not in target.parents:
             return "It is a link that leads out of the source's folder; it is not followed."
         if target.is_dir():
             return "It is a link to a folder; it is not followed."

@@ -138,7 +138,7 @@ def test_links_that_lead_out_or_in_a_circle_or_to_a_folder_are_reported(root: Pa
         "out": out,
         "gone.md": nowhere,
         "self.md": nowhere,
-        "sub/up": out,
+        "sub/up": folder,
         "inner": folder,
     }
 
