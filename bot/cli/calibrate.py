@@ -32,6 +32,8 @@ from bot.settings import Settings
 from bot.wiring import Parts
 from ingest.errors import FootnoteError
 
+FEW = 30  # cases of a kind; with fewer, a share has an interval of more than a third
+
 Searches = Mapping[tuple[int, Way], Found]
 
 
@@ -82,6 +84,9 @@ def calibrate(
     _print_choices(run, sample, choices)
     _print_unseen(sample, {f"at most {max_false_answers:g}": own}, unseen)
     out.print(Text(f"\nChosen: {_told(chosen)}.", style="bold"))
+    fewest = min(len(sample.answerable), *map(len, sample.unanswerable.values()))
+    if fewest < FEW:
+        out.print(Text(f"Only {fewest} cases of a kind: that is chance, not a choice.", "yellow"))
     out.print(Text(f"Kept for {run.reranker} in {kept}; settings still come first."))
 
 
@@ -159,8 +164,10 @@ def _print_unseen(
 
 def _told(choice: _Choice) -> str:
     t = choice.thresholds
-    rule = f"{t.min_hits} passages of {t.min_score:g}, or one of {t.sure_score:g}"
-    return f"{rule}; {number(choice.effect.coverage.value)} of the answerable questions pass"
+    hits = "1 passage" if t.min_hits == 1 else f"{t.min_hits} passages"
+    rule = f"{hits} with evidence {t.min_score:.2g}, or one with {t.sure_score:.2g}"
+    share = number(choice.effect.coverage.value)
+    return f"it takes {rule}; {share} of the answerable questions pass"
 
 
 def _json(
