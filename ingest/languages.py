@@ -57,7 +57,7 @@ STOP_WORDS: dict[str, frozenset[str]] = {
         "italian": (
             "a ad ai al alla alle anche che chi ci come con cosa da dal dalla dei del della"
             " delle di dopo dove e è ed era gli ha hanno i il in io la le lo loro ma mi nel"
-            " nella non o per perché più può quale quali quando quanti quanto questa questo se"
+            " nella non o perché più può quale quali quando quanti quanto questa questo se"
             " si sono su sua sul sulla suo tra un una uno"
         ),
         "portuguese": (

@@ -73,6 +73,11 @@ def test_a_code_with_a_hyphen_is_an_identifier_and_a_hyphenated_word_is_none() -
     assert identifiers("e-mail, top-10, Covid-19, mid-2024, full-time") == []
 
 
+def test_per_is_as_english_as_it_is_italian() -> None:
+    assert analyze("two hotels per night") == ["two", "hotel", "per", "night"]
+    assert analyze("a hotels per night") == ["hotel", "per", "night"]
+
+
 def test_a_megabyte_of_one_word_takes_no_more_than_a_moment() -> None:
     begun = time.monotonic()
     analyze("a-" * 500_000)
