@@ -11,6 +11,7 @@ from typing import Literal
 
 from bot.facts import facts
 from ingest.analyze import analyze
+from ingest.languages import ENGLISH, language_of
 
 Kind = Literal["count", "amount", "duration", "time", "person", "place", "open"]
 
@@ -47,6 +48,8 @@ _SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 _CALLED = re.compile(r"(?<=[a-z] )[A-Z][A-Za-z]+")
+_NAMED = re.compile(r"(?<=[a-z,;)] )[A-Z][\w-]*\w")
+_GROUPS = "intern contractor freelancer student trainee apprentice guest visitor volunteer supplier"
 _PEOPLE = (
     "intern contractor employee manager director freelancer student trainee apprentice guest"
     " visitor customer admin owner member volunteer supplier partner agent engineer developer"
@@ -94,6 +97,28 @@ def speaks_of_others(question: str, passage: Collection[str]) -> bool:
     """
     meant = _people() & set(analyze(question))
     return bool(meant) and not meant <= set(passage) and bool(_people() & set(passage))
+
+
+def unsaid(question: str, passages: Collection[str]) -> str | None:
+    """A name or a group of people that a question is about and that no passage speaks of.
+
+    Answering for Silver with the row of Team, or for interns with the rule for employees, is worse
+    than no answer. Groups that a reader may belong to unsaid ("you") are none, nor are words in
+    capitals, which passages spell out.
+
+    Args:
+        question: as it was asked.
+        passages: their tokens as `analyze` gives them, headings included.
+    """
+    if language_of(question) != ENGLISH:
+        return None  # German writes every noun with a capital
+    for match in _NAMED.finditer(question):
+        word = match.group()
+        tokens = analyze(word)
+        if tokens and not word.isupper() and not set(tokens) & set(passages):
+            return word
+    groups = set(analyze(_GROUPS)) & set(analyze(question))
+    return next(iter(sorted(groups - set(passages))), None)
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from bot.asked import asked, speaks_of_others
+from bot.asked import asked, speaks_of_others, unsaid
 from bot.choices import Choice, choices, merge
 from bot.errors import NotInSources
 from bot.types import Draft
@@ -78,6 +78,9 @@ class ExtractiveGenerator:
             yield draft
 
     def _choose(self, question: str, passages: Sequence[Chunk]) -> list[Draft]:
+        spoken = {token for chunk in passages for token in analyze(chunk.embedded)}
+        if unsaid(own_words(question), spoken) is not None:
+            return []
         found = [choice for chunk in passages for choice in choices(chunk)]
         if not found:
             return []
@@ -109,10 +112,15 @@ def parts_of(question: str) -> list[str]:
     What a follow-up says itself counts as much as all of it with the words that it leans on: those
     are the last answer's, and would have it read out again.
     """
-    with_topic = _WITH_TOPIC.fullmatch(question)
-    own = with_topic.group(1) if with_topic else question
+    own = own_words(question)
     parts = [part for part in _NEXT_PART.split(own) if len(part.split()) > 1]
     return parts if 1 < len(parts) <= MAX_SENTENCES else [own]
+
+
+def own_words(question: str) -> str:
+    """A question without the words of earlier turns behind it."""
+    with_topic = _WITH_TOPIC.fullmatch(question)
+    return with_topic.group(1) if with_topic else question
 
 
 def _adjusted(
@@ -132,10 +140,18 @@ def _adjusted(
     ]
 
 
+_PRICES = frozenset(analyze("price prices fee fees charge charges"))
+
+
+def _meant(text: str) -> set[str]:
+    """The stems of a text; what a thing costs is its price."""
+    return {"cost" if stem in _PRICES else stem for stem in analyze(text)}
+
+
 def _word_shares(question: str, texts: Sequence[str]) -> list[float]:
     """For each text the share of the question's words that it has, rare ones counting more."""
-    asked = set(analyze(question))
-    held = [asked & set(analyze(text)) for text in texts]
+    asked = _meant(question)
+    held = [asked & _meant(text) for text in texts]
     frequency = Counter(word for words in held for word in words)
     weight = {w: math.log(1 + len(texts) / (1 + frequency[w])) for w in asked}
     total = sum(weight.values())

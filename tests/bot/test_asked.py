@@ -1,6 +1,6 @@
 import pytest
 
-from bot.asked import asked, speaks_of_others
+from bot.asked import asked, speaks_of_others, unsaid
 from ingest.analyze import analyze
 
 
@@ -50,3 +50,22 @@ def test_a_passage_about_other_people_than_those_asked_about_is_known() -> None:
     assert not speaks_of_others("How much leave do employees get?", employees)
     assert not speaks_of_others("How much leave do I get?", employees)
     assert not speaks_of_others("Where do interns park?", analyze("London has no car park."))
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("How much storage does the Silver plan have?", "Silver"),
+        ("How many days do interns get?", "intern"),
+        ("What does the Team plan cost?", None),
+        ("How many days do I get as an employee?", None),
+        ("Do we pay for a VPN?", None),
+        ("Was kostet die Karte für das Team und den Gast in der Kantine?", None),
+    ],
+)
+def test_a_name_or_a_group_that_no_passage_speaks_of_is_told(
+    question: str, named: str | None
+) -> None:
+    assert (
+        unsaid(question, analyze("Plans\nThe Team plan costs 12 euros. You get 27 days.")) == named
+    )
