@@ -481,7 +481,9 @@ def test_help_names_the_commands_and_each_has_its_own(bot: Bot) -> None:
     assert done.code == 0
     for command in ("ask", "chat", "search", "source", "doctor", "demo"):
         assert f"\n  {command} " in done.out
-        assert bot(command, "--help").out.startswith(f"Usage: footnote {command} ")
+        usage = bot(command, "--help").out.splitlines()[0]
+        assert usage.startswith("Usage: ")
+        assert f" {command} [OPTIONS]" in usage
 
 
 def test_a_fault_of_the_program_is_a_sentence_without_a_traceback(

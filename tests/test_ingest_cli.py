@@ -206,7 +206,10 @@ def test_reading_does_not_wait_for_a_writer(root: Path) -> None:
         assert time.monotonic() - begun < 20  # a writer is waited for 30 s
 
 
+# Shells start what runs in the background with SIGINT ignored, and children inherit that.
 SLOWLY = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import ingest.sync
 ingest.sync.WINDOW = 2
 from ingest.__main__ import main
