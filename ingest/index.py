@@ -170,6 +170,8 @@ class Index:
             self.vectors.drop_others(self._recipe)
             self.ledger.write_note(UNFINISHED, "")
             self._damaged = False
+        if not missing and not stale:
+            return "The last sync was cut short; the indexes agree with the ledger all the same."
         counts = f"put {len(missing)} passages, dropped {len(stale)}"
         return f"The dense index did not agree with the ledger: {counts}."
 
