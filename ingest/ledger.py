@@ -163,13 +163,6 @@ class Ledger:
         with self.engine.connect() as connection:
             return [chunk_of(row) for row in connection.execute(query.order_by(p.start))]
 
-    def section(self, chunk: Chunk) -> list[Chunk]:
-        """Give the live passages under the same heading of the same document, in their order."""
-        p = passages.c
-        same = select(passages).where(p.doc == chunk.doc, p.heading == chunk.heading, is_live())
-        with self.engine.connect() as connection:
-            return [chunk_of(row) for row in connection.execute(same.order_by(p.start))]
-
     def counts(self) -> tuple[int, int]:
         """How many documents and passages are live."""
         of_documents = select(func.count()).where(documents.c.removed_at.is_(None))

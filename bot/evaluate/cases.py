@@ -50,11 +50,6 @@ class Case:
     kind: str = ""
     values: tuple[str, ...] = ()
 
-    @property
-    def has_gold(self) -> bool:
-        """Whether it says what answers it."""
-        return bool(self.gold_ids or self.places or self.gold_docs)
-
 
 class _Turn(BaseModel):
     role: Literal["user", "assistant"]
