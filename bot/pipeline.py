@@ -3,39 +3,40 @@
 import logging
 import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from bot.errors import ModelError, NotInSources
+from bot.errors import ModelError
+from bot.stages import (
+    Gate,
+    Generator,
+    Reranker,
+    Retriever,
+    Rewriter,
+    Surroundings,
+    Verify,
+    Widen,
+)
 from bot.types import (
     ASKS_BACK,
     DO_NOT_SAY,
     Abstention,
     Answer,
-    Candidate,
-    Citation,
-    Draft,
     Dropped,
     Hit,
     Outcome,
-    Query,
-    Quote,
-    Sentence,
     Shown,
     Trace,
     Turn,
     Verdict,
-    Verified,
 )
 from bot.unclear import choices_for, one_of
+from bot.writing import OnSentence, Writing
 from ingest.types import Chunk
 
 log = logging.getLogger(__name__)
 
 OnStage = Callable[[str, int], Awaitable[None]]
-OnSentence = Callable[[Sentence, Sequence[Citation]], Awaitable[None]]
 
 MESSAGES = {
     "empty_question": "There is no question in that. Ask in a sentence or a few words.",
@@ -46,75 +47,6 @@ MESSAGES = {
     "not_in_sources": f"{DO_NOT_SAY}.",
     "unverified": f"{DO_NOT_SAY} it in a way that could be checked.",
 }
-
-
-class Rewriter(Protocol):
-    """A question, and what came before it, to a query that stands alone."""
-
-    async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
-        """The query; a question without a history is left alone."""
-
-
-class Retriever(Protocol):
-    """A question to candidates, unordered."""
-
-    async def retrieve(self, query: Query) -> list[Candidate]:
-        """Live passages that may answer, each once."""
-
-
-class Reranker(Protocol):
-    """Candidates to hits, best first."""
-
-    @property
-    def name(self) -> str:
-        """What runs, as people are told."""
-
-    async def rerank(self, query: Query, candidates: Sequence[Candidate]) -> list[Hit]:
-        """All candidates as hits, best first."""
-
-
-class Gate(Protocol):
-    """Whether the hits are strong enough to answer from."""
-
-    def judge(self, question: str, hits: Sequence[Hit]) -> Verdict:
-        """Pass or not, with the evidence, 0 to 1."""
-
-
-class Surroundings(Protocol):
-    """What stands around a passage in its document."""
-
-    async def near(self, chunk: Chunk) -> list[Chunk]:
-        """The live passages close to it in the document's order, its own included."""
-
-
-class Widen(Protocol):
-    """How much of its section is shown with a hit."""
-
-    def __call__(self, hit: Hit, near: Sequence[Chunk], ranked: Sequence[Hit]) -> Shown:
-        """The hit with its neighbours, out of those near it; `ranked` are all hits."""
-
-
-class Generator(Protocol):
-    """Passages to sentences, each with what it quotes."""
-
-    @property
-    def name(self) -> str:
-        """What writes, as people are told."""
-
-    def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncGenerator[Draft, None]:
-        """The answer's sentences, in order, not verified.
-
-        Raises:
-            NotInSources: the passages do not answer.
-            ModelError: it failed; what it gave before stands.
-        """
-
-
-class Verify(Protocol):
-    """Whether a sentence is held by what it cites."""
-
-    def __call__(self, draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
-        """The sentence with exact quotes, or the rule that it broke."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,32 +65,6 @@ class Found:
         """What an answer is made from, by id: the hits' own passages, then their neighbours."""
         own = {shown.hit.chunk.id: shown.hit.chunk for shown in self.shown}
         return own | {c.id: c for shown in self.shown for c in shown.chunks if c.id not in own}
-
-
-@dataclass(slots=True)
-class _Writing:
-    """An answer in the making."""
-
-    sentences: list[Sentence] = field(default_factory=list)
-    citations: list[Citation] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
-
-    def add(self, verified: Verified, passages: Mapping[str, Chunk]) -> Sentence:
-        numbers = [self._number(quote, passages) for quote in verified.quotes]
-        sentence = Sentence(verified.text, tuple(dict.fromkeys(numbers)))
-        self.sentences.append(sentence)
-        return sentence
-
-    def _number(self, quote: Quote, passages: Mapping[str, Chunk]) -> int:
-        for i, citation in enumerate(self.citations):
-            if citation.chunk.id == quote.passage_id:
-                if quote not in citation.quotes:
-                    quotes = (*citation.quotes, quote)
-                    self.citations[i] = replace(citation, quotes=quotes)
-                return citation.n
-        n = len(self.citations) + 1
-        self.citations.append(Citation(n, passages[quote.passage_id], (quote,)))
-        return n
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,30 +153,24 @@ class Pipeline:
     async def _write(
         self, found: Found, on_stage: OnStage | None, on_sentence: OnSentence | None
     ) -> Outcome:
-        passages = found.passages
         clock = _Clock()
-        writing = _Writing()
-        incomplete = silent = False
-        generator = self.generator or self.quoter
-        stage = "quote" if generator is self.quoter else "generate"
-        await _tell(on_stage, stage, len(passages))
+        generator, incomplete = self.generator or self.quoter, False
+        writing = Writing(found.passages, self.verify, on_sentence)
         try:
-            await self._collect(generator, found, passages, writing, on_sentence)
-        except NotInSources:
-            silent = True
+            await self._tell_writer(on_stage, generator, found)
+            answered = await writing.collect(generator, found.standalone)
         except ModelError as error:
             log.warning("%s: %s: %s", generator.name, type(error).__name__, error)
-            if writing.sentences:
-                incomplete = True
-            else:
-                generator, writing = self.quoter, _Writing()
-                await _tell(on_stage, "quote", len(passages))
-                silent = not await self._quote(found, passages, writing, on_sentence)
+            answered = incomplete = bool(writing.sentences)
+            if not incomplete:
+                generator = self.quoter
+                writing = Writing(found.passages, self.verify, on_sentence)
+                await self._tell_writer(on_stage, generator, found)
+                answered = await writing.collect(generator, found.standalone)
         clock.lap("generate")
-        timings = {**found.timings_ms, **clock.laps}
-        found = replace(found, timings_ms=timings)
+        found = replace(found, timings_ms={**found.timings_ms, **clock.laps})
         if not writing.sentences:
-            reason = "not_in_sources" if silent else "unverified"
+            reason = "unverified" if answered else "not_in_sources"
             return self._abstain(reason, found, generator.name, writing.dropped)
         return Answer(
             sentences=tuple(writing.sentences),
@@ -280,39 +180,11 @@ class Pipeline:
             incomplete=incomplete,
         )
 
-    async def _quote(
-        self,
-        found: Found,
-        passages: Mapping[str, Chunk],
-        writing: _Writing,
-        on_sentence: OnSentence | None,
-    ) -> bool:
-        try:
-            await self._collect(self.quoter, found, passages, writing, on_sentence)
-        except NotInSources:
-            return False
-        return True
-
-    async def _collect(
-        self,
-        generator: Generator,
-        found: Found,
-        passages: Mapping[str, Chunk],
-        writing: _Writing,
-        on_sentence: OnSentence | None,
+    async def _tell_writer(
+        self, on_stage: OnStage | None, generator: Generator, found: Found
     ) -> None:
-        """Verify each sentence as it is written; only what passes goes on."""
-        drafts = generator.draft(found.standalone, list(passages.values()))
-        async with aclosing(drafts):  # whoever stops listening ends the model's stream too
-            async for draft in drafts:
-                result = self.verify(draft, passages)
-                if isinstance(result, Dropped):
-                    log.info("Sentence dropped (%s): %s", result.rule, result.detail)
-                    writing.dropped.append(result)
-                    continue
-                sentence = writing.add(result, passages)
-                if on_sentence is not None:
-                    await on_sentence(sentence, writing.citations)
+        stage = "quote" if generator is self.quoter else "generate"
+        await _tell(on_stage, stage, len(found.passages))
 
     def _abstain(
         self,

@@ -13,11 +13,12 @@ from bot.extract import ExtractiveGenerator
 from bot.gate import Gate, thresholds_for
 from bot.generate import ModelGenerator
 from bot.model import MessagesModel
-from bot.pipeline import Pipeline, Rewriter
+from bot.pipeline import Pipeline
 from bot.rerank import choose_reranker
 from bot.retrieve import Retriever
 from bot.rewrite import ModelRewriter, RuleRewriter
 from bot.settings import Settings
+from bot.stages import Rewriter
 from bot.verify import verify
 from bot.widen import SHOWN_CHARS, widen
 from ingest.index import Index

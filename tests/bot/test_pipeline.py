@@ -291,7 +291,7 @@ async def test_when_every_sentence_is_dropped_the_answer_is_unverified(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     stages = Stages(drafts=(cites("wrong one", "a"), cites("wrong two", "b")))
-    with caplog.at_level(logging.INFO, "bot.pipeline"):
+    with caplog.at_level(logging.INFO, "bot.writing"):
         outcome = await refused(stages)
     assert outcome.reason == "unverified"
     assert [(d.text, d.rule) for d in outcome.trace.dropped] == [
