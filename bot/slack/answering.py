@@ -15,7 +15,7 @@ from bot.slack.blocks import section
 from bot.slack.client import Identity
 from bot.slack.door import Door
 from bot.slack.faults import FAULTS, in_words, name_of
-from bot.slack.help import EXAMPLES, build_help, is_help
+from bot.slack.help import EXAMPLES, build_help
 from bot.slack.lookback import look_back, mark
 from bot.slack.people import People
 from bot.slack.ports import Desk
@@ -25,6 +25,7 @@ from bot.slack.status import Status
 from bot.slack.streams import Reply, Starts
 from bot.slack.text import read_text
 from bot.slack.thread import Threads
+from bot.smalltalk import is_help
 from bot.types import Outcome
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ SORRY = (
 TOO_SLOW = "The answer took too long (ref {reference}). Please ask again."
 HANDED_BACK = "is restarting; the answer comes in a moment"
 READING = "is reading {count} passages…"
+CHECKING = "is checking what it wrote against its sources…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,8 @@ class Answering:
         async def on_stage(stage: str, count: int) -> None:
             if stage in {"generate", "quote"}:
                 status.show(READING.format(count=count))
+            if stage == "judge":
+                status.show(CHECKING)
             if stage == "quote":
                 reply.quote()
 

@@ -1,6 +1,5 @@
 """What the bot can do, in three lines, with questions drawn from the documents' headings. Pure."""
 
-import re
 from collections.abc import Sequence
 
 from bot.slack.blocks import section
@@ -18,17 +17,6 @@ HOW = (
 )
 WHERE = "Mention me in a channel, or write to me here; in a thread I know what was said before."
 TRY = "For example:"
-
-_GREETINGS = re.compile(
-    r"\W*(?:help|hilfe|aide|hi|hello|hey|hallo|hola|start|good (?:morning|afternoon|evening)"
-    r"|what can you do|who are you)(?: there| footnote| bot)?\W*",
-    re.IGNORECASE,
-)
-
-
-def is_help(text: str) -> bool:
-    """Whether somebody wants to know what this is: nothing said, a greeting, or `help`."""
-    return not re.search(r"\w", text) or _GREETINGS.fullmatch(text) is not None
 
 
 def example_questions(topics: Sequence[Topic]) -> list[str]:

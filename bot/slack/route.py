@@ -5,19 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from bot.smalltalk import is_chatter
+
 SLACKBOT = "USLACKBOT"
 POSTS = frozenset({None, "", "file_share", "thread_broadcast"})  # subtypes of people's own posts
 
-# What people say to each other, or to a bot, when there is nothing to answer.
-_CHATTER = re.compile(
-    r"""(?x)
-    thanks|thank|thx|ty|you|so|much|very|a|lot|many|cheers|bye
-    |ok|okay|okey|k|great|perfect|nice|cool|awesome|excellent|super|good|fine|sure
-    |got|it|understood|noted|that|this|helps|helped|yes|yep|yeah|no|nope|lol|haha
-    |danke|dank|merci|gracias|grazie
-    """
-)
-_EMOJI = re.compile(r":[\w+'-]+:")
 _TO_OTHERS = re.compile(r"\s*<(?:@\w+|!(?:here|channel|everyone|subteam))")
 
 
@@ -62,7 +54,7 @@ def route(
     text = str(event.get("text") or "")
     if reason := _not_a_persons_post(event, bot_user_id):
         return Route.IGNORE, reason
-    if is_chatter(text, bot_user_id):
+    if is_chatter(re.sub(rf"<@{re.escape(bot_user_id)}(\|[^>]*)?>", " ", text)):
         return Route.IGNORE, "nothing to answer"
     if event.get("type") == "app_mention":
         return Route.ASK, "mention"
@@ -90,15 +82,6 @@ def read_post(event: Mapping[str, object]) -> Post:
 def mentions(text: str, user_id: str) -> bool:
     """Whether the text mentions this person or bot."""
     return re.search(rf"<@{re.escape(user_id)}(\|[^>]*)?>", text) is not None
-
-
-def is_chatter(text: str, bot_user_id: str = "") -> bool:
-    """Whether a text is thanks, an okay or emoji, which want no answer."""
-    bare = re.sub(rf"<@{re.escape(bot_user_id)}(\|[^>]*)?>", " ", text)
-    words = re.findall(r"[^\W_]+", _EMOJI.sub(" ", bare).casefold())
-    if not words:
-        return _EMOJI.search(bare) is not None
-    return "?" not in bare and all(_CHATTER.fullmatch(word) for word in words)
 
 
 def _in_thread(event: Mapping[str, object]) -> bool:
