@@ -10,6 +10,7 @@ from bot.errors import ModelError
 from bot.stages import (
     Gate,
     Generator,
+    Judge,
     Reranker,
     Retriever,
     Rewriter,
@@ -22,7 +23,6 @@ from bot.types import (
     DO_NOT_SAY,
     Abstention,
     Answer,
-    Dropped,
     Hit,
     Outcome,
     Shown,
@@ -37,6 +37,7 @@ from ingest.types import Chunk
 log = logging.getLogger(__name__)
 
 OnStage = Callable[[str, int], Awaitable[None]]
+Review = Callable[[Answer], None]
 
 MESSAGES = {
     "empty_question": "There is no question in that. Ask in a sentence or a few words.",
@@ -72,6 +73,8 @@ class Pipeline:
     """The stages in their order; only this module knows it.
 
     `generator` writes answers; when it cannot be reached, or is None, `quoter` quotes instead.
+    `judge` has its say before anything that was written is shown; `review` is told what was written
+    once it is complete, and nobody waits for what it makes of it. Quotations need neither.
     """
 
     rewriter: Rewriter
@@ -85,6 +88,8 @@ class Pipeline:
     verify: Verify
     top_k: int
     max_question_chars: int
+    judge: Judge | None = None
+    review: Review | None = None
 
     async def search(
         self,
@@ -125,8 +130,9 @@ class Pipeline:
         """Answer from the documents alone, or abstain.
 
         `on_stage` gets a stage's name as it begins and how many passages go into it: `quote`
-        instead of `generate`, or after it, when the documents are quoted. `on_sentence` gets each
-        sentence once it is verified, with all citations up to it.
+        instead of `generate`, or after it, when the documents are quoted; sentences into `judge`.
+        `on_sentence` gets each sentence once it is verified, with all citations up to it; where
+        there is a judge, once it has upheld it.
         """
         question = question.strip()
         if (refusal := self._refuse(question)) is not None:
@@ -138,7 +144,10 @@ class Pipeline:
             return self._abstain("unclear", found, choices=choices)
         if not found.verdict.passed:
             return self._abstain(found.verdict.reason or "weak_evidence", found)
-        return await self._write(found, on_stage, on_sentence)
+        outcome = await self._write(found, on_stage, on_sentence)
+        if self.review is not None and isinstance(outcome, Answer) and not outcome.quoting:
+            self.review(outcome)
+        return outcome
 
     def _refuse(self, question: str) -> Abstention | None:
         reason = None
@@ -154,44 +163,74 @@ class Pipeline:
         self, found: Found, on_stage: OnStage | None, on_sentence: OnSentence | None
     ) -> Outcome:
         clock = _Clock()
-        generator, incomplete = self.generator or self.quoter, False
-        writing = Writing(found.passages, self.verify, on_sentence)
-        try:
-            await self._tell_writer(on_stage, generator, found)
-            answered = await writing.collect(generator, found.standalone)
-        except ModelError as error:
-            log.warning("%s: %s: %s", generator.name, type(error).__name__, error)
-            answered = incomplete = bool(writing.sentences)
-            if not incomplete:
-                generator = self.quoter
-                writing = Writing(found.passages, self.verify, on_sentence)
-                await self._tell_writer(on_stage, generator, found)
-                answered = await writing.collect(generator, found.standalone)
-        clock.lap("generate")
+        written = None
+        if self.generator is not None:
+            written = await self._compose(self.generator, found, on_stage, on_sentence, clock)
+        if written is None:
+            written = await self._quote(found, on_stage, on_sentence, clock)
         found = replace(found, timings_ms={**found.timings_ms, **clock.laps})
+        writing = written.writing
         if not writing.sentences:
-            reason = "unverified" if answered else "not_in_sources"
-            return self._abstain(reason, found, generator.name, writing.dropped)
+            reason = "unverified" if written.answered else "not_in_sources"
+            return self._abstain(reason, found, written)
         return Answer(
             sentences=tuple(writing.sentences),
             citations=tuple(writing.citations),
-            trace=self._trace(found, generator.name, writing.dropped),
-            quoting=generator is self.quoter,
-            incomplete=incomplete,
+            trace=self._trace(found, written),
+            quoting=written.generator is self.quoter,
+            incomplete=written.incomplete,
         )
 
-    async def _tell_writer(
-        self, on_stage: OnStage | None, generator: Generator, found: Found
-    ) -> None:
-        stage = "quote" if generator is self.quoter else "generate"
-        await _tell(on_stage, stage, len(found.passages))
+    async def _compose(
+        self,
+        generator: Generator,
+        found: Found,
+        on_stage: OnStage | None,
+        on_sentence: OnSentence | None,
+        clock: "_Clock",
+    ) -> "_Written | None":
+        """What the model wrote; None when it or the judge failed and nothing is left to show."""
+        writing = Writing(found.passages, self.verify, on_sentence, held=self.judge is not None)
+        answered, failed = True, False
+        await _tell(on_stage, "generate", len(found.passages))
+        try:
+            answered = await writing.collect(generator, found.standalone)
+        except ModelError as error:
+            _warn(generator.name, error)
+            failed = True
+        clock.lap("generate")
+        if self.judge is not None and writing.sentences:
+            await _tell(on_stage, "judge", len(writing.sentences))
+            try:
+                await writing.submit(self.judge)
+            except ModelError as error:
+                _warn(self.judge.name, error)
+                return None
+            finally:
+                clock.lap("judge")
+        if failed and not writing.sentences:
+            return None
+        return _Written(generator, writing, answered, incomplete=failed)
+
+    async def _quote(
+        self,
+        found: Found,
+        on_stage: OnStage | None,
+        on_sentence: OnSentence | None,
+        clock: "_Clock",
+    ) -> "_Written":
+        """The documents' own sentences."""
+        writing = Writing(found.passages, self.verify, on_sentence)
+        await _tell(on_stage, "quote", len(found.passages))
+        answered = await writing.collect(self.quoter, found.standalone)
+        clock.lap("generate")
+        return _Written(self.quoter, writing, answered)
 
     def _abstain(
         self,
         reason: str,
         found: Found,
-        generator: str = "none",
-        dropped: Sequence[Dropped] = (),
+        written: "_Written | None" = None,
         choices: Sequence[str] = (),
     ) -> Abstention:
         message = MESSAGES.get(reason, MESSAGES["weak_evidence"])
@@ -199,24 +238,35 @@ class Pipeline:
             reason=reason,
             message=message.format(limit=self.max_question_chars, choices=one_of(choices)),
             nearest=found.hits[: self.top_k],
-            trace=self._trace(found, generator, dropped),
+            trace=self._trace(found, written),
         )
 
-    def _trace(self, found: Found, generator: str, dropped: Sequence[Dropped]) -> Trace:
+    def _trace(self, found: Found, written: "_Written | None") -> Trace:
         return Trace(
             question=found.question,
             standalone=found.standalone,
             evidence=found.verdict.evidence,
             reranker=self.reranker.name,
-            generator=generator,
+            generator=written.generator.name if written else "none",
             timings_ms=found.timings_ms,
             hits=found.hits,
-            dropped=tuple(dropped),
+            dropped=tuple(written.writing.dropped) if written else (),
+            judged=written.writing.judged if written else (),
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What was written, and by whom; not `answered`: the passages do not answer, it says."""
+
+    generator: Generator
+    writing: Writing
+    answered: bool
+    incomplete: bool = False
+
+
 class _Clock:
-    """Laps in milliseconds."""
+    """Laps in milliseconds; those of one name add up."""
 
     def __init__(self) -> None:
         self.laps: dict[str, float] = {}
@@ -224,10 +274,14 @@ class _Clock:
 
     def lap(self, name: str) -> None:
         now = time.perf_counter()
-        self.laps[name] = round((now - self._last) * 1000, 1)
+        self.laps[name] = round(self.laps.get(name, 0.0) + (now - self._last) * 1000, 1)
         self._last = now
 
 
 async def _tell(on_stage: OnStage | None, stage: str, count: int) -> None:
     if on_stage is not None:
         await on_stage(stage, count)
+
+
+def _warn(name: str, error: ModelError) -> None:
+    log.warning("%s: %s: %s", name, type(error).__name__, error)

@@ -1,5 +1,7 @@
 """The only reader of the environment on this side."""
 
+from typing import Literal
+
 from pydantic import Field, SecretStr
 
 from ingest.settings import IngestSettings
@@ -67,6 +69,12 @@ class Settings(IngestSettings):
     )
     model: str = Field("claude-sonnet-5-5", description="Writes the answers.")
     rewrite_model: str = Field("claude-haiku-5-5", description="Rewrites follow-ups.")
+    judge: Literal["off", "log", "strict"] = Field(
+        "off",
+        description="A second model reads what was written: `log` reports what it does not uphold,"
+        " `strict` shows only what it upholds.",
+    )
+    judge_model: str = Field("", description="That model; default: the one that rewrites.")
     answer_tokens: int = Field(1024, gt=0, description="An answer's largest size, in tokens.")
     model_timeout_s: float = Field(60, gt=0, description="Time limit of one call to the model.")
     model_silence_s: float = Field(20, gt=0, description="Longest pause within an answer.")

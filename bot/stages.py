@@ -1,9 +1,21 @@
 """What the pipeline asks of each stage."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from typing import Protocol
 
-from bot.types import Candidate, Draft, Dropped, Hit, Query, Shown, Turn, Verdict, Verified
+from bot.types import (
+    Candidate,
+    Claim,
+    Draft,
+    Dropped,
+    Hit,
+    Judged,
+    Query,
+    Shown,
+    Turn,
+    Verdict,
+    Verified,
+)
 from ingest.types import Chunk
 
 
@@ -17,8 +29,8 @@ class Rewriter(Protocol):
 class Retriever(Protocol):
     """A question to candidates, unordered."""
 
-    async def retrieve(self, query: Query) -> list[Candidate]:
-        """Live passages that may answer, each once."""
+    async def retrieve(self, query: Query, also: Collection[str] = ()) -> list[Candidate]:
+        """Live passages that may answer, each once, and those of these ids."""
 
 
 class Reranker(Protocol):
@@ -74,3 +86,18 @@ class Verify(Protocol):
 
     def __call__(self, draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
         """The sentence with exact quotes, or the rule that it broke."""
+
+
+class Judge(Protocol):
+    """Whether written sentences follow from what they cite, in a reader's judgement."""
+
+    @property
+    def name(self) -> str:
+        """What judges, as people are told."""
+
+    async def check(self, claims: Sequence[Claim]) -> tuple[Judged, ...]:
+        """A word on each, in their order.
+
+        Raises:
+            ModelError: it failed.
+        """

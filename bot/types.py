@@ -1,6 +1,6 @@
 """The nouns of answering. Each stage takes and gives these; none of them knows Slack."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -132,7 +132,7 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A sentence that verification kept from being shown, and the rule that it broke."""
+    """A sentence that verification, or a judge, kept from being shown; the rule that it broke."""
 
     text: str
     rule: str
@@ -160,9 +160,42 @@ class Citation:
     quotes: tuple[Quote, ...]
 
 
+JudgeVerdict = Literal["yes", "no", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence with the passages that it cites: all that a judge sees of it."""
+
+    text: str
+    passages: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A sentence and a judge's word on it; `none` says that it gave no verdict."""
+
+    text: str
+    verdict: JudgeVerdict
+
+    @property
+    def supported(self) -> bool:
+        """Whether what the sentence cites holds it: without a verdict it does not."""
+        return self.verdict == "yes"
+
+
+def claims_of(sentences: Sequence[Sentence], citations: Sequence[Citation]) -> tuple[Claim, ...]:
+    """Each sentence with the passages that it cites, in its order."""
+    by_number = {citation.n: citation.chunk for citation in citations}
+    return tuple(Claim(s.text, tuple(by_number[n] for n in s.citations)) for s in sentences)
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How an answer or abstention came about; the same for both."""
+    """How an answer or abstention came about; the same for both.
+
+    `judged` are the sentences that a judge read before they were shown, those it kept back too.
+    """
 
     question: str
     standalone: str
@@ -172,6 +205,7 @@ class Trace:
     timings_ms: Mapping[str, float]
     hits: tuple[Hit, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    judged: tuple[Judged, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

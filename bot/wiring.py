@@ -12,10 +12,12 @@ from bot.calibration import read_calibrated
 from bot.extract import ExtractiveGenerator
 from bot.gate import Gate, thresholds_for
 from bot.generate import ModelGenerator
+from bot.judge import LanguageJudge
 from bot.model import MessagesModel
 from bot.pipeline import Pipeline
 from bot.rerank import choose_reranker
 from bot.retrieve import Retriever
+from bot.review import Review
 from bot.rewrite import ModelRewriter, RuleRewriter
 from bot.settings import Settings
 from bot.stages import Rewriter
@@ -28,13 +30,15 @@ from ingest.types import Chunk
 log = logging.getLogger(__name__)
 
 POOL_THREADS = 4
+NO_JUDGE = "nothing is judged without ANTHROPIC_API_KEY (answers only quote)."
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a question needs. `pool` is where all work on the CPU and on files runs.
 
-    `model` is the language model behind the stages that use one, None without a key.
+    `model` is the language model behind the stages that use one, `judge` the stage that can judge
+    with it, whether answers are judged or not; both are None without a key.
     """
 
     settings: Settings
@@ -42,6 +46,7 @@ class Parts:
     pipeline: Pipeline
     pool: Executor
     model: MessagesModel | None = None
+    judge: LanguageJudge | None = None
 
 
 @asynccontextmanager
@@ -58,9 +63,14 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
         idf = index.lexical.idf
         reranker = await asyncio.to_thread(choose_reranker, settings, index.serving, idf, pool)
         calibrated = read_calibrated(settings.data, reranker.name)
-        model = None
+        model, judge, review = None, None, None
         if settings.anthropic_api_key.get_secret_value():
             model = await stack.enter_async_context(MessagesModel(settings))
+            judge = LanguageJudge(model, settings)
+        if settings.judge != "off" and judge is None:
+            log.warning("FOOTNOTE_JUDGE=%s: %s", settings.judge, NO_JUDGE)
+        if settings.judge == "log" and judge is not None:
+            review = await stack.enter_async_context(Review(judge))
         pipeline = Pipeline(
             rewriter=_rewriter(settings, RuleRewriter(idf), model),
             retriever=Retriever(
@@ -82,8 +92,10 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
             verify=verify,
             top_k=settings.top_k,
             max_question_chars=settings.max_question_chars,
+            judge=judge if settings.judge == "strict" else None,
+            review=review.begin if review else None,
         )
-        yield Parts(settings, index, pipeline, pool, model)
+        yield Parts(settings, index, pipeline, pool, model, judge)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,25 +6,42 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from bot.errors import NotInSources
-from bot.stages import Generator, Verify
-from bot.types import Citation, Draft, Dropped, Quote, Sentence, Verified
+from bot.stages import Generator, Judge, Verify
+from bot.types import (
+    Citation,
+    Draft,
+    Dropped,
+    Judged,
+    Quote,
+    Sentence,
+    Verified,
+    claims_of,
+)
 from ingest.types import Chunk
 
 log = logging.getLogger(__name__)
 
 OnSentence = Callable[[Sentence, Sequence[Citation]], Awaitable[None]]
 
+JUDGE = "judge"  # the rule that a sentence broke which a judge does not uphold
+
 
 @dataclass(slots=True)
 class Writing:
-    """Verified sentences with their citations, numbered as they come, and what was dropped."""
+    """Verified sentences with their citations, numbered as they come, and what was dropped.
+
+    When it is `held`, nothing is told before a judge has spoken.
+    """
 
     passages: Mapping[str, Chunk]
     verify: Verify
     on_sentence: OnSentence | None
+    held: bool = False
     sentences: list[Sentence] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    judged: tuple[Judged, ...] = ()
+    _passed: list[Verified] = field(default_factory=list)
 
     async def collect(self, generator: Generator, question: str) -> bool:
         """Verify each sentence as it is written; only what passes goes on.
@@ -46,10 +63,32 @@ class Writing:
     async def _take(self, draft: Draft) -> None:
         result = self.verify(draft, self.passages)
         if isinstance(result, Dropped):
-            log.info("Sentence dropped (%s): %s", result.rule, result.detail)
-            self.dropped.append(result)
+            self._drop(result)
             return
+        self._passed.append(result)
         sentence = self._add(result)
+        if not self.held:
+            await self._tell(sentence)
+
+    async def submit(self, judge: Judge) -> None:
+        """Keep what the judge upholds, numbered anew, and tell it.
+
+        Raises:
+            ModelError: the judge failed; nothing was told.
+        """
+        self.judged = await judge.check(claims_of(self.sentences, self.citations))
+        self.sentences, self.citations = [], []
+        for verified, judged in zip(self._passed, self.judged, strict=True):
+            if judged.supported:
+                await self._tell(self._add(verified))
+            else:
+                self._drop(Dropped(verified.text, JUDGE, f"{judge.name} says {judged.verdict}"))
+
+    def _drop(self, dropped: Dropped) -> None:
+        log.info("Sentence dropped (%s): %s", dropped.rule, dropped.detail)
+        self.dropped.append(dropped)
+
+    async def _tell(self, sentence: Sentence) -> None:
         if self.on_sentence is not None:
             await self.on_sentence(sentence, self.citations)
 

@@ -33,7 +33,9 @@ class Block:
 
 @dataclass(frozen=True)
 class Say:
-    """An answer; streamed `piece_chars` characters at a time, `pause_s` before each event.
+    """An answer, whole after `pause_s`, or streamed.
+
+    A stream is `piece_chars` characters at a time, `pause_s` before each event.
 
     `fault` strikes before the event number `fault_at`: an error event inside the stream, a
     connection that is cut, a stream that ends early in good order, or silence.
@@ -81,6 +83,7 @@ class MessagesApi:
         if body.get("stream"):
             self.streaming.set()
             return await _stream(request, body, reply)
+        await asyncio.sleep(reply.pause_s)
         return web.json_response(_message(body, reply))
 
 

@@ -382,7 +382,40 @@ def test_doctor_finds_nothing_wrong_where_nothing_is(bot: Bot) -> None:
     assert found["data"][0] == "warning"
     assert "looks ephemeral" in found["data"][1]
     assert found["SLACK_BOT_TOKEN"][0] == "warning"
+    assert found["FOOTNOTE_JUDGE"] == ("ok", "off")
     assert "ok" in bot("doctor").out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "mark", "text"),
+    [
+        (
+            {"FOOTNOTE_JUDGE": "strict"},
+            "warning",
+            "strict, but nothing is judged without ANTHROPIC_API_KEY (answers only quote).",
+        ),
+        (
+            {"FOOTNOTE_JUDGE": "log", "ANTHROPIC_API_KEY": "sk-ant-x"},
+            "ok",
+            "log; claude-haiku-5-5 judges: what it does not uphold is logged",
+        ),
+        (
+            {
+                "FOOTNOTE_JUDGE": "strict",
+                "FOOTNOTE_JUDGE_MODEL": "claude-opus-5-5",
+                "ANTHROPIC_API_KEY": "sk-ant-x",
+            },
+            "ok",
+            "strict; claude-opus-5-5 judges: only what it upholds is shown",
+        ),
+    ],
+)
+def test_doctor_says_whether_a_judge_is_on(
+    bot: Bot, changes: dict[str, str], mark: str, text: str
+) -> None:
+    done = bot("doctor", "--json", **changes)
+    assert done.code == 0
+    assert findings(done)["FOOTNOTE_JUDGE"] == (mark, text)
 
 
 @pytest.mark.parametrize(
@@ -511,6 +544,13 @@ def test_a_chat_without_a_terminal_ends_with_its_input(root: Path) -> None:
     done = run({**env(root), **ANSWERING}, "-m", "bot", "chat", stdin=f"{QUESTION}\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert "10 days of leave" in done.stdout
+
+
+def test_a_chat_looks_nothing_up_for_a_greeting_or_thanks(root: Path) -> None:
+    done = run({**env(root), **ANSWERING}, "-m", "bot", "chat", stdin="hello\nthanks!\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "do not say" not in done.stdout
+    assert done.stdout.count("Ask on; an id shows its passage") == 3
 
 
 def test_where_a_fault_lies_is_shown_to_those_who_look_for_it(root: Path) -> None:

@@ -18,6 +18,7 @@ from ingest.embed import Embedder
 from ingest.schedule import start_schedule
 from tests.commands import ROOT
 from tests.indexes import opened
+from tests.messages_api import KEY, Block, Cite, MessagesApi, Say, messages_api
 from tests.trees import write
 
 T = TypeVar("T")
@@ -97,6 +98,89 @@ async def test_with_a_key_the_model_of_the_settings_writes(docs: Path, embedder:
     async with wired(docs, embedder, anthropic_api_key=key, model="claude-opus-5-5") as parts:
         assert parts.pipeline.generator is not None
         assert parts.pipeline.generator.name == "claude-opus-5-5"
+
+
+@pytest.mark.parametrize(
+    ("judge", "strict", "log"),
+    [("off", False, False), ("log", False, True), ("strict", True, False)],
+)
+async def test_the_judge_of_the_settings_judges_before_or_after_the_answer(
+    docs: Path, embedder: Embedder, judge: str, *, strict: bool, log: bool
+) -> None:
+    key = SecretStr("sk-ant-loopback")
+    async with wired(docs, embedder, anthropic_api_key=key, judge=judge) as parts:
+        assert (parts.pipeline.judge is not None) == strict
+        assert (parts.pipeline.review is not None) == log
+        assert parts.judge is not None
+        assert parts.judge.name == "claude-haiku-5-5"
+
+
+async def test_a_judge_without_a_key_is_warned_of_and_the_documents_are_quoted(
+    docs: Path, embedder: Embedder, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with wired(docs, embedder, judge="strict") as parts:
+        await in_pool(parts, parts.index.sync)
+        outcome = await parts.pipeline.answer("How often are API keys rotated?")
+    assert isinstance(outcome, Answer)
+    assert outcome.quoting
+    assert [r.message for r in caplog.records if r.name == "bot.wiring"] == [
+        "FOOTNOTE_JUDGE=strict: nothing is judged without ANTHROPIC_API_KEY (answers only quote)."
+    ]
+
+
+@asynccontextmanager
+async def answering(
+    docs: Path, embedder: Embedder, verdicts: Say, judge: str
+) -> AsyncIterator[tuple[Parts, MessagesApi]]:
+    """Parts with a model that says two sentences of the keys' page, and then the verdicts."""
+    async with messages_api(Say([Block("NOT_IN_SOURCES")])) as api:
+        changes = {"anthropic_api_key": SecretStr(KEY), "anthropic_base_url": api.url}
+        async with wired(docs, embedder, judge=judge, **changes) as parts:
+            await in_pool(parts, parts.index.sync)
+            (keys,) = [c for c in parts.index.ledger.all_live() if c.doc == "keys.md"]
+            cited = [Cite(keys.id, 1, 2)]
+            first, second = (
+                "API keys are rotated every 90 days. ",
+                "The platform team rotates them.",
+            )
+            api.replies = [Say([Block(first, cited), Block(second, cited)]), verdicts]
+            yield parts, api
+
+
+async def test_an_answer_is_there_before_the_verdicts_that_are_for_the_log_alone(
+    docs: Path, embedder: Embedder, caplog: pytest.LogCaptureFixture
+) -> None:
+    verdicts = Say([Block("1 YES\n2 NO")], pause_s=0.5)
+    with caplog.at_level("INFO", "bot.review"):
+        async with answering(docs, embedder, verdicts, "log") as (parts, api):
+            outcome = await parts.pipeline.answer("How often are API keys rotated?")
+            assert parts.judge is not None
+            assert not parts.judge.verdicts
+        assert parts.judge.verdicts == {"yes": 1, "no": 1}
+    assert isinstance(outcome, Answer)
+    assert len(outcome.sentences) == 2
+    assert [body["model"] for body in api.requests] == ["claude-sonnet-5-5", "claude-haiku-5-5"]
+    (message,) = [r.message for r in caplog.records if r.name == "bot.review"]
+    assert message.endswith(": The platform team rotates them.")
+
+
+async def test_a_strict_judge_keeps_back_what_it_does_not_uphold(
+    docs: Path, embedder: Embedder
+) -> None:
+    verdicts = Say([Block("1 YES\n2 NO")])
+    async with answering(docs, embedder, verdicts, "strict") as (parts, api):
+        outcome = await parts.pipeline.answer("How often are API keys rotated?")
+    assert isinstance(outcome, Answer)
+    assert [s.text for s in outcome.sentences] == ["API keys are rotated every 90 days."]
+    assert len(api.requests) == 2
+
+
+async def test_without_a_judge_the_model_is_called_once(docs: Path, embedder: Embedder) -> None:
+    async with answering(docs, embedder, Say([Block("1 NO\n2 NO")]), "off") as (parts, api):
+        outcome = await parts.pipeline.answer("How often are API keys rotated?")
+    assert isinstance(outcome, Answer)
+    assert len(outcome.sentences) == 2
+    assert len(api.requests) == 1
 
 
 async def test_a_finished_pass_is_seen_by_the_next_question(docs: Path, embedder: Embedder) -> None:

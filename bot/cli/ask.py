@@ -9,6 +9,7 @@ from rich.text import Text
 
 from bot.cli.shared import out, outcome_json, print_json, print_outcome, readable, waiting
 from bot.record import Asked, Record, plain_text
+from bot.smalltalk import is_chatter, is_help
 from bot.source import BadIdError, Passages, clean_id
 from bot.types import Outcome, Turn
 from bot.wiring import Parts
@@ -16,6 +17,11 @@ from ingest.errors import FootnoteError
 
 log = logging.getLogger(__name__)
 
+STAGES = {
+    "generate": "Writing the answer",
+    "judge": "Checking what was written against its sources",
+    "quote": "Choosing what to quote",
+}
 TERMINAL = "terminal"  # stands where a channel's id stands for a question from Slack
 
 
@@ -31,8 +37,14 @@ class Conversation:
     async def ask(self, question: str) -> Outcome:
         """Answer, remember, and keep what was answered."""
         asked_at = time.time()
-        with waiting("Looking it up"):
-            outcome = await self._parts.pipeline.answer(question, self._history)
+        with waiting("Looking it up") as show:
+
+            async def on_stage(stage: str, _count: int) -> None:
+                if stage in STAGES:
+                    show(STAGES[stage])
+
+            answer = self._parts.pipeline.answer
+            outcome = await answer(question, self._history, on_stage=on_stage)
         self._history += [Turn("user", question), Turn("assistant", plain_text(outcome))]
         asked = Asked(TERMINAL, self._started, TERMINAL, asked_at)
         try:
@@ -68,7 +80,9 @@ async def chat(parts: Parts, opening: Sequence[str] = (), *, interactive: bool =
     hint = "Ask on; an id shows its passage; an empty line or Ctrl-D ends."
     out.print(Text(f"\n{hint}", style="dim"))
     while question := await asyncio.to_thread(_read_line):
-        if (text := _passage_text(passages, question)) is not None:
+        if is_help(question) or is_chatter(question):
+            out.print(Text(hint, style="dim"))
+        elif (text := _passage_text(passages, question)) is not None:
             out.print(Text(text))
         else:
             print_outcome(await conversation.ask(question))

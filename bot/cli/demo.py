@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 import webbrowser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +83,7 @@ async def _serve_page(parts: Parts, folder: Path, port: int, *, browser: bool) -
             if report.added or report.changed or report.removed:
                 loop.call_soon_threadsafe(page.documents_changed)
 
-        at_hand = Parts(
-            _connect(parts.settings, slack), parts.index, parts.pipeline, parts.pool, parts.model
-        )
+        at_hand = replace(parts, settings=_connect(parts.settings, slack))
         serving = asyncio.create_task(serve_parts(at_hand, stop, synced))
         _invite(slack.url, folder, browser=browser)
         await serving

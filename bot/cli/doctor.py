@@ -13,6 +13,7 @@ from bot.cli.shared import out, print_json
 from bot.evaluate.probe import probe
 from bot.rerank import reranker_at_hand
 from bot.settings import Settings
+from bot.wiring import NO_JUDGE
 from ingest.embed import packaged_model
 from ingest.errors import FootnoteError
 from ingest.index import Index
@@ -111,7 +112,20 @@ def _tokens(settings: Settings) -> list[Finding]:
             findings.append(Finding(name, "ok", "set"))
     key = bool(settings.anthropic_api_key.get_secret_value())
     told = f"set; {settings.model} answers" if key else "not set: answers quote the documents"
-    return [*findings, Finding("ANTHROPIC_API_KEY", "ok" if key else "warning", told)]
+    findings.append(Finding("ANTHROPIC_API_KEY", "ok" if key else "warning", told))
+    return [*findings, _judge(settings, key=key)]
+
+
+def _judge(settings: Settings, *, key: bool) -> Finding:
+    if settings.judge == "off":
+        return Finding("FOOTNOTE_JUDGE", "ok", "off")
+    if not key:
+        return Finding("FOOTNOTE_JUDGE", "warning", f"{settings.judge}, but {NO_JUDGE}")
+    name = settings.judge_model or settings.rewrite_model
+    told = {"log": "what it does not uphold is logged", "strict": "only what it upholds is shown"}
+    return Finding(
+        "FOOTNOTE_JUDGE", "ok", f"{settings.judge}; {name} judges: {told[settings.judge]}"
+    )
 
 
 def _embedder(settings: Settings) -> Finding:

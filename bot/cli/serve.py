@@ -62,6 +62,9 @@ async def _serve(settings: Settings, index: Index, web: Web, port: int) -> None:
         parts = await stack.enter_async_context(open_parts(settings, index))
         writer = parts.pipeline.generator or parts.pipeline.quoter
         log.info("Reranker: %s; answers: %s", parts.pipeline.reranker.name, writer.name)
+        if settings.judge != "off" and parts.judge is not None:
+            web.metrics.watch_judge(parts.judge.verdicts)
+            log.info("Judge: %s (%s)", settings.judge, parts.judge.name)
         web.checks |= {"models": fine, "index": index_check(index)}
         await serve_parts(parts, stop, web=web)
 

@@ -85,13 +85,13 @@ def with_parts(settings: Settings, work: Callable[[Parts], Awaitable[T]]) -> T:
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Show that something goes on, in a terminal."""
+def waiting(what: str) -> Iterator[Callable[[str], None]]:
+    """Show that something goes on, in a terminal; gives what shows another word."""
     if err.is_terminal:
-        with err.status(what + " …"):
-            yield
+        with err.status(what + " …") as status:
+            yield lambda other: status.update(other + " …")
     else:
-        yield
+        yield lambda _: None
 
 
 def print_json(data: object) -> None:
@@ -155,6 +155,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "citations": [citation_json(c) for c in citations],
         "nearest": [hit_json(hit) for hit in nearest],
         "dropped": [{"text": d.text, "rule": d.rule, "detail": d.detail} for d in trace.dropped],
+        "judged": [{"text": j.text, "verdict": j.verdict} for j in trace.judged],
         "incomplete": isinstance(outcome, Answer) and outcome.incomplete,
         "evidence": round(trace.evidence, 6),
         "reranker": trace.reranker,

@@ -1,44 +1,21 @@
 """An answer held against its passages: deterministic checks always, a judge where one is asked."""
 
+import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot import prompts
 from bot.errors import ModelError
 from bot.evaluate.cases import Case
 from bot.evaluate.gold import Gold, Library
 from bot.evaluate.types import Reply, Said, Spent
 from bot.model import Usage
 from bot.pipeline import Pipeline
-from bot.types import Abstention, Answer, Citation, Quote
+from bot.stages import Judge
+from bot.types import Abstention, Answer, Citation, Judged, Quote, claims_of
 from ingest.types import Chunk
 
-JUDGE_TOKENS = 8  # YES or NO
-
-Complete = Callable[[str, str], Awaitable[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Judge:
-    """Asks a language model about one sentence, with only the passages that it cites in view.
-
-    `complete` takes the instructions and the text, and gives the model's whole answer.
-    """
-
-    complete: Complete
-
-    async def follows(self, sentence: str, passages: list[Chunk]) -> bool | None:
-        """Whether the sentence follows from the passages; None when the judge gave no verdict."""
-        sources = "\n\n".join(passage.embedded for passage in passages)
-        asked = prompts.load("judge_case", "sources", "sentence")
-        try:
-            word = await self.complete(
-                prompts.load("judge"), asked.format(sources=sources, sentence=sentence)
-            )
-        except ModelError:
-            return None
-        return {"YES": True, "NO": False}.get(word.strip().rstrip(".").upper())
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +48,31 @@ class Answering:
     async def _checked(self, reply: Reply, answer: Answer, case: Case, gold: Gold) -> Reply:
         by_number = {c.n: c for c in answer.citations}
         said = [_said(s.text, s.citations, by_number) for s in answer.sentences]
-        if self.judge is not None:
-            said = [await _judged(sentence, by_number, self.judge) for sentence in said]
+        judged = await self._judged(answer)
+        if judged:
+            said = [replace(s, faithful=j.supported) for s, j in zip(said, judged, strict=True)]
         cited = {c.chunk.id for c in answer.citations}
         return replace(
             reply,
             sentences=tuple(said),
             citations=len(answer.citations),
+            unjudged=sum(word.verdict == "none" for word in judged),
             invalid=tuple(invalid_citations(answer)),
             cites_gold=bool(cited & gold.ids) if gold.ids else None,
             holds_value=_holds_value(case, gold, answer, self.library),
         )
+
+    async def _judged(self, answer: Answer) -> Sequence[Judged]:
+        """The judge's word on each sentence that a model wrote; it speaks once an answer."""
+        if self.judge is None or answer.quoting:
+            return ()
+        if answer.trace.judged:
+            return [word for word in answer.trace.judged if word.supported]
+        try:
+            return await self.judge.check(claims_of(answer.sentences, answer.citations))
+        except ModelError as error:
+            log.warning("%s: %s: %s", self.judge.name, type(error).__name__, error)
+            return [Judged(sentence.text, "none") for sentence in answer.sentences]
 
 
 def invalid_citations(answer: Answer) -> list[str]:
@@ -110,11 +101,6 @@ def _problem(quote: Quote, chunk: Chunk) -> str | None:
 
 def _said(text: str, numbers: tuple[int, ...], by_number: dict[int, Citation]) -> Said:
     return Said(text, tuple(by_number[n].chunk.id for n in numbers if n in by_number))
-
-
-async def _judged(said: Said, by_number: dict[int, Citation], judge: Judge) -> Said:
-    passages = [c.chunk for c in by_number.values() if c.chunk.id in said.cited]
-    return replace(said, faithful=await judge.follows(said.text, passages))
 
 
 def _holds_value(case: Case, gold: Gold, answer: Answer, library: Library) -> bool | None:

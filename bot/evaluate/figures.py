@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.evaluate import metrics
 from bot.evaluate.metrics import Figure
-from bot.evaluate.types import STAGES, Place, Question, Run, Said, Spent, Stage, Trial, Way
+from bot.evaluate.types import STAGES, Place, Question, Run, Spent, Stage, Trial, Way
 
 Measure = Literal["recall@1", "recall@5", "recall@20", "mrr@10", "ndcg@10"]
 MEASURES: Mapping[Measure, Callable[[Place], float]] = {
@@ -47,7 +47,11 @@ class Refusals:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was written. Shares of sentences or of answers; `spent_*` are tokens an answer."""
+    """What was written. Shares of sentences or of answers; `tokens_*` are those of an answer.
+
+    `faithful` is the share of sentences that the judge upholds: the `unjudged` ones, on which it
+    gave no verdict, are not.
+    """
 
     answered: int
     abstained: Mapping[str, int]
@@ -204,7 +208,7 @@ def _answers(run: Run) -> Answers | None:
         invalid_citations=sum(len(r.invalid) for r in answered),
         dropped=Counter(rule for _, r in replies for rule in r.dropped),
         faithful=metrics.mean(judged),
-        unjudged=_unjudged(said),
+        unjudged=sum(reply.unjudged for reply in answered),
         cites_gold=metrics.mean([r.cites_gold for r in answered if r.cites_gold is not None]),
         holds_value=metrics.mean([r.holds_value for r in answered if r.holds_value is not None]),
         citations_each=metrics.mean([r.citations for r in answered]),
@@ -217,9 +221,3 @@ def _answers(run: Run) -> Answers | None:
 
 def _cost(spent: Spent, prices: tuple[float, float]) -> float:
     return (spent.read * prices[0] + spent.written * prices[1]) / 1_000_000
-
-
-def _unjudged(said: Sequence[Said]) -> int:
-    """Sentences on which the judge gave no verdict, where there was a judge."""
-    without = sum(s.faithful is None for s in said)
-    return without if without < len(said) else 0

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import shorten
 
-from bot.evaluate.answers import Answering, Judge
+from bot.evaluate.answers import Answering
 from bot.evaluate.cases import Case
 from bot.evaluate.gold import Gold, Library
 from bot.evaluate.metrics import ndcg
@@ -12,6 +12,7 @@ from bot.evaluate.types import Place, Question, Shown, Stage, Trial, Way
 from bot.evaluate.withdraw import EvaluationIndex
 from bot.model import Usage
 from bot.pipeline import Found, Pipeline
+from bot.stages import Judge
 from bot.types import Candidate, Hit, Turn
 from ingest.types import Chunk
 

@@ -5,11 +5,10 @@ import logging
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.evaluate.answers import JUDGE_TOKENS, Complete, Judge
 from bot.evaluate.cases import Case
 from bot.evaluate.gold import Library
 from bot.evaluate.originals import Originals
@@ -19,6 +18,7 @@ from bot.evaluate.types import Probe, Question, Run
 from bot.evaluate.withdraw import EvaluationIndex
 from bot.model import Usage
 from bot.settings import Settings
+from bot.stages import Judge
 from bot.wiring import Parts
 from ingest.errors import FootnoteError, SettingsError
 from ingest.sources.jsonl import JsonlSource
@@ -84,9 +84,11 @@ async def run_cases(
 ) -> Run:
     """Run every case, one after the other, and the self-retrieval probe."""
     library = Library(index.ledger.all_live(), Originals(index.sources()))
-    judge = Judge(_completion(parts)) if wanted.judge else None
+    judge = _judge(parts) if wanted.judge else None
+    # What is judged for the log alone would count as tokens of whatever question comes next.
+    pipeline = replace(parts.pipeline, review=None)
     runner = Runner(
-        parts.pipeline,
+        pipeline,
         index,
         library,
         withdraw=wanted.withdraw,
@@ -100,7 +102,6 @@ async def run_cases(
         progress("cases", done, len(cases))
         questions.append(await runner.run(case))
     progress("cases", len(cases), len(cases))
-    pipeline = parts.pipeline
     return Run(
         cases=file.name,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -121,18 +122,12 @@ async def _probed(index: EvaluationIndex, progress: Progress) -> Probe:
     return await asyncio.to_thread(probe, index, lambda n, total: progress("probe", n, total))
 
 
-def _completion(parts: Parts) -> Complete:
-    """The small model, asked for one word.
+def _judge(parts: Parts) -> Judge:
+    """The one of the settings, whether it judges answers otherwise or not.
 
     Raises:
         SettingsError: there is no key.
     """
-    model = parts.model
-    if model is None:
+    if parts.judge is None:
         raise SettingsError("--judge asks a language model: set ANTHROPIC_API_KEY.")
-
-    async def complete(system: str, user: str) -> str:
-        name = parts.settings.rewrite_model
-        return await model.complete(system, user, model=name, max_tokens=JUDGE_TOKENS)
-
-    return complete
+    return parts.judge

@@ -67,7 +67,10 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence of an answer, the ids of the passages it cites, and the judge's word on it."""
+    """A sentence of an answer, the ids of the passages it cites, and whether the judge upholds it.
+
+    `faithful` is None where no judge was asked; a judge that gave no verdict does not uphold it.
+    """
 
     text: str
     cited: tuple[str, ...]
@@ -78,8 +81,9 @@ class Said:
 class Reply:
     """An answer, or an abstention with its reason.
 
-    `invalid` are citations whose quoted text does not stand in the passage at its range, or whose
-    number stands for no citation. `dropped` are the rules that kept sentences from being shown.
+    `unjudged` counts sentences on which the judge that was asked gave no verdict. `invalid` are
+    citations whose quoted text does not stand in the passage at its range, or whose number stands
+    for no citation. `dropped` are the rules that kept sentences from being shown.
     `cites_gold` and `holds_value` are None where the case does not say what is right.
     """
 
@@ -87,6 +91,7 @@ class Reply:
     generator: str
     sentences: tuple[Said, ...] = ()
     citations: int = 0
+    unjudged: int = 0
     invalid: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     cites_gold: bool | None = None

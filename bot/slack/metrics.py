@@ -1,8 +1,8 @@
 """What a running bot counts and times, in Prometheus' form."""
 
 import time
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -10,10 +10,11 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from bot.slack.ports import Answers, OnSentence, OnStage
-from bot.types import Answer, Outcome, Turn
+from bot.types import Answer, JudgeVerdict, Outcome, Turn
 from ingest.types import Report
 
 STAGE_BUCKETS_S = (0.01, 0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30, 60, 180)
+VERDICTS: tuple[JudgeVerdict, ...] = get_args(JudgeVerdict)
 SYNC_BUCKETS_S = (0.1, 1, 5, 15, 60, 300, 1800, 7200)
 
 
@@ -70,6 +71,10 @@ class Metrics:
     def watch(self, load: Load, link: Link | None) -> None:
         """Read these whenever the metrics are asked for; without a link nothing is said of it."""
         self._registry.register(_Watched(load, link))
+
+    def watch_judge(self, verdicts: Mapping[JudgeVerdict, int]) -> None:
+        """Read the verdicts so far whenever the metrics are asked for."""
+        self._registry.register(_Verdicts(verdicts))
 
     def begun(self) -> None:
         """A question is begun."""
@@ -142,6 +147,20 @@ class Measured:
             raise
         self._metrics.ended(outcome, time.perf_counter() - begun)
         return outcome
+
+
+class _Verdicts(Collector):
+    """How often a judge upheld a sentence, did not, or gave no verdict."""
+
+    def __init__(self, verdicts: Mapping[JudgeVerdict, int]) -> None:
+        self._verdicts = verdicts
+
+    def collect(self) -> Iterator[Metric]:
+        about = "Sentences that were judged, by verdict."
+        family = CounterMetricFamily("footnote_sentences_judged", about, labels=["verdict"])
+        for verdict in VERDICTS:
+            family.add_metric([verdict], self._verdicts.get(verdict, 0))
+        yield family
 
 
 class _Watched(Collector):

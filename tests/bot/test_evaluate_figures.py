@@ -107,7 +107,9 @@ def test_partial_and_unjudged_questions_count_for_neither_side() -> None:
 
 def test_answers_are_counted_by_what_became_of_them() -> None:
     said = (Said("a", ("aaa",), faithful=True), Said("b", (), faithful=False), Said("c", ("x",)))
-    answered = Reply(None, "model", said, citations=2, dropped=("fact",), cites_gold=True)
+    answered = Reply(
+        None, "model", said, citations=2, unjudged=1, dropped=("fact",), cites_gold=True
+    )
     refused = Reply("not_in_sources", "model", dropped=("fact", "uncited"))
     told = figures_of(
         run(replace(ANSWERABLE[0], reply=answered), replace(DOG, reply=refused))

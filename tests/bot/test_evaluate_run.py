@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.errors import TransientModelError
-from bot.evaluate.answers import Judge, invalid_citations
+from bot.evaluate.answers import invalid_citations
 from bot.evaluate.cases import Case, Place
 from bot.evaluate.figures import figures_of
 from bot.evaluate.gold import Gold
@@ -26,7 +25,7 @@ from ingest.embed import Embedder, Serving
 from ingest.errors import FootnoteError, SettingsError, SourceError
 from ingest.sources.jsonl import JsonlSource
 from ingest.types import Chunk, Context
-from tests.messages_api import KEY, Block, Say, messages_api
+from tests.messages_api import KEY, Block, Cite, Fail, Say, messages_api
 from tests.trees import write
 
 DOCS = {
@@ -207,33 +206,87 @@ async def test_a_judge_without_a_key_says_so_before_anything_runs(index: Evaluat
         await measure(index, LEAVE, judge=True)
 
 
-async def test_the_judge_sees_the_sentence_and_only_what_it_cites() -> None:
-    asked: list[str] = []
-
-    async def complete(system: str, user: str) -> str:
-        asked.append(user)
-        assert "YES" in system
-        return " yes. "
-
-    cited = Chunk("a", "leave.md", "Leave", 0, 8, "27 days.")
-    assert await Judge(complete).follows("Leave is 27 days.", [cited]) is True
-    assert "27 days." in asked[0]
-    assert "Leave is 27 days." in asked[0]
-
-
-@pytest.mark.parametrize(("word", "verdict"), [("NO", False), ("Perhaps", None), ("", None)])
-async def test_a_word_that_is_no_verdict_is_none(word: str, verdict: object) -> None:
-    async def complete(_system: str, _user: str) -> str:
-        return word
-
-    assert await Judge(complete).follows("It is 5.", []) is verdict
+async def written(
+    index: EvaluationIndex, *replies: Say | Fail, wanted: bool = True, judge: str = "off"
+) -> tuple[Run, list[str]]:
+    """A run in which a model writes, and the models that were asked in it."""
+    async with messages_api(*replies) as api:
+        chosen = settings(
+            index.settings.data.parent,
+            anthropic_api_key=SecretStr(KEY),
+            anthropic_base_url=api.url,
+            model_retries=0,
+            judge=judge,
+        )
+        async with open_parts(chosen, index) as parts:
+            asked = Wanted(answers=True, judge=wanted, probe=False)
+            run = await run_cases(parts, index, Path("c"), [LEAVE], asked)
+    return run, [body["model"] for body in api.requests]
 
 
-async def test_a_judge_that_fails_gives_no_verdict() -> None:
-    async def complete(_system: str, _user: str) -> str:
-        raise TransientModelError("overloaded")
+def leave_id(index: EvaluationIndex) -> str:
+    return next(c.id for c in index.ledger.all_live() if c.doc == "copy.md")
 
-    assert await Judge(complete).follows("It is 5.", []) is None
+
+def two_sentences(index: EvaluationIndex) -> Say:
+    cited = [Cite(leave_id(index), 1, 2)]
+    first, second = "Employees get 27 days of paid leave a year.", "Employees get paid leave."
+    return Say([Block(f"{first} ", cited), Block(second, cited)])
+
+
+WRITER, JUDGE = "claude-sonnet-5-5", "claude-haiku-5-5"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "faithful", "unjudged"),
+    [
+        (Say([Block("1 YES\n2 NO")]), [True, False], 0),
+        (Say([Block("1 YES")]), [True, False], 1),
+        (Fail(529, "overloaded_error"), [False, False], 2),
+    ],
+)
+async def test_the_judge_is_asked_once_an_answer_and_without_a_verdict_nothing_is_upheld(
+    index: EvaluationIndex, verdicts: Say | Fail, faithful: list[bool], unjudged: int
+) -> None:
+    run, asked = await written(index, two_sentences(index), verdicts)
+    reply = run.questions[0].reply
+    assert reply is not None
+    assert asked == [WRITER, JUDGE]
+    assert [said.faithful for said in reply.sentences] == faithful
+    told = figures_of(run).answers
+    assert told is not None
+    assert (told.faithful.value, told.faithful.n) == (sum(faithful) / 2, 2)
+    assert told.unjudged == unjudged
+
+
+async def test_what_a_strict_judge_let_pass_is_not_judged_again(index: EvaluationIndex) -> None:
+    replies = (two_sentences(index), Say([Block("1 NO\n2 YES")]))
+    run, asked = await written(index, *replies, judge="strict")
+    reply = run.questions[0].reply
+    assert reply is not None
+    assert asked == [WRITER, JUDGE]
+    assert reply.dropped == ("judge",)
+    assert [(s.text, s.faithful) for s in reply.sentences] == [("Employees get paid leave.", True)]
+
+
+async def test_a_run_asks_no_judge_that_it_was_not_told_to(index: EvaluationIndex) -> None:
+    run, asked = await written(index, two_sentences(index), wanted=False, judge="log")
+    reply = run.questions[0].reply
+    assert reply is not None
+    assert asked == [WRITER]
+    assert [said.faithful for said in reply.sentences] == [None, None]
+    told = figures_of(run).answers
+    assert told is not None
+    assert (told.faithful.n, told.unjudged) == (0, 0)
+
+
+async def test_quotations_are_not_judged(index: EvaluationIndex) -> None:
+    run, asked = await written(index, Fail(529, "overloaded_error"))
+    reply = run.questions[0].reply
+    assert reply is not None
+    assert reply.generator == "extractive"
+    assert asked == [WRITER]
+    assert {said.faithful for said in reply.sentences} == {None}
 
 
 def test_a_quote_that_does_not_stand_at_its_range_is_an_invalid_citation() -> None:

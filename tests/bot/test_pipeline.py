@@ -1,6 +1,6 @@
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -12,9 +12,13 @@ from bot.types import (
     Answer,
     Candidate,
     Citation,
+    Claim,
     Draft,
     Dropped,
     Hit,
+    Judged,
+    JudgeVerdict,
+    Outcome,
     Query,
     Quote,
     Sentence,
@@ -98,6 +102,28 @@ class Writer:
             self.closed = True
 
 
+@dataclass
+class ByHand:
+    """A judge that says what its test says, once it may, or fails."""
+
+    verdicts: tuple[JudgeVerdict, ...] = ()
+    failure: BaseException | None = None
+    may: asyncio.Event | None = None
+    asked: list[list[tuple[str, list[str]]]] = field(default_factory=list)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    name = "judge-by-hand"
+
+    async def check(self, claims: Sequence[Claim]) -> tuple[Judged, ...]:
+        self.asked.append([(c.text, [passage.id for passage in c.passages]) for c in claims])
+        self.begun.set()
+        if self.may is not None:
+            await self.may.wait()
+        if self.failure is not None:
+            raise self.failure
+        return tuple(Judged(c.text, v) for c, v in zip(claims, self.verdicts, strict=True))
+
+
 def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
     if "wrong" in draft.text:
         return Dropped(draft.text, "hard_facts", "it is wrong")
@@ -105,7 +131,14 @@ def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
     return Verified(draft.text, draft.quotes)
 
 
-def pipeline(stages: Stages, *, model: bool = True, top_k: int = 5) -> Pipeline:
+def pipeline(
+    stages: Stages,
+    *,
+    model: bool = True,
+    top_k: int = 5,
+    judge: ByHand | None = None,
+    review: Callable[[Answer], None] | None = None,
+) -> Pipeline:
     return Pipeline(
         rewriter=stages,
         retriever=stages,
@@ -118,6 +151,8 @@ def pipeline(stages: Stages, *, model: bool = True, top_k: int = 5) -> Pipeline:
         verify=verify,
         top_k=top_k,
         max_question_chars=2000,
+        judge=judge,
+        review=review,
     )
 
 
@@ -388,3 +423,156 @@ async def test_an_unclear_question_that_follows_another_is_answered() -> None:
     stages = Headed(drafts=(cites("It is so.", "a"),))
     outcome = await pipeline(stages).answer("How long is it?", [Turn("user", "Is there a trial?")])
     assert isinstance(outcome, Answer)
+
+
+THREE = (cites("One.", "a"), cites("Two.", "b", "a"), cites("Three.", "c"))
+
+
+class Told:
+    """What a reader is told, in its order."""
+
+    def __init__(self) -> None:
+        self.all: list[object] = []
+
+    async def stage(self, stage: str, count: int) -> None:
+        self.all.append((stage, count))
+
+    async def sentence(self, sentence: Sentence, citations: Sequence[Citation]) -> None:
+        self.all.append((sentence.text, sentence.citations, [c.chunk.id for c in citations]))
+
+
+async def judged(judge: ByHand, stages: Stages, told: Told | None = None) -> Outcome:
+    told = told or Told()
+    asked = pipeline(stages, judge=judge)
+    return await asked.answer("How long?", on_stage=told.stage, on_sentence=told.sentence)
+
+
+async def test_a_judge_is_asked_once_about_all_sentences_with_what_each_cites() -> None:
+    judge = ByHand(("yes", "yes", "yes"))
+    await judged(judge, Stages(("a", "b", "c"), drafts=(cites("wrong", "b"), *THREE)))
+    assert judge.asked == [[("One.", ["a"]), ("Two.", ["b", "a"]), ("Three.", ["c"])]]
+
+
+async def test_what_a_judge_does_not_uphold_is_dropped_and_the_rest_numbered_anew(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    judge, told = ByHand(("no", "yes", "none")), Told()
+    stages = Stages(("a", "b", "c"), drafts=(cites("wrong", "c"), *THREE))
+    with caplog.at_level(logging.INFO, "bot.writing"):
+        outcome = await judged(judge, stages, told)
+    assert isinstance(outcome, Answer)
+    assert outcome.sentences == (Sentence("Two.", (1, 2)),)
+    assert [(c.n, c.chunk.id) for c in outcome.citations] == [(1, "b"), (2, "a")]
+    assert outcome.citations[1].quotes == (Quote("a", "quoted of a", 3, 9),)
+    assert outcome.trace.dropped == (
+        Dropped("wrong", "hard_facts", "it is wrong"),
+        Dropped("One.", "judge", "judge-by-hand says no"),
+        Dropped("Three.", "judge", "judge-by-hand says none"),
+    )
+    assert outcome.trace.judged == (
+        Judged("One.", "no"), Judged("Two.", "yes"), Judged("Three.", "none"),
+    )  # fmt: skip
+    assert told.all[-3:] == [("generate", 3), ("judge", 3), ("Two.", (1, 2), ["b", "a"])]
+    assert "judge" in outcome.trace.timings_ms
+    assert not outcome.incomplete
+    assert caplog.messages[1:] == [
+        "Sentence dropped (judge): judge-by-hand says no",
+        "Sentence dropped (judge): judge-by-hand says none",
+    ]
+
+
+async def test_nothing_is_told_before_the_judge_has_spoken_and_then_all_in_order() -> None:
+    judge, told = ByHand(("yes", "yes", "yes"), may=asyncio.Event()), Told()
+    stages = Stages(("a", "b", "c"), drafts=THREE)
+    task = asyncio.create_task(judged(judge, stages, told))
+    await asyncio.wait_for(judge.begun.wait(), 5)
+    assert told.all[-1] == ("judge", 3)
+    assert judge.may is not None
+    judge.may.set()
+    await task
+    assert told.all[-3:] == [
+        ("One.", (1,), ["a"]),
+        ("Two.", (2, 1), ["a", "b"]),
+        ("Three.", (3,), ["a", "b", "c"]),
+    ]
+
+
+async def test_when_the_judge_upholds_nothing_the_answer_is_unverified() -> None:
+    outcome = await judged(ByHand(("no",)), Stages(drafts=(cites("It is so.", "a"),)))
+    assert isinstance(outcome, Abstention)
+    assert outcome.reason == "unverified"
+    assert outcome.trace.generator == "model"
+    assert [d.rule for d in outcome.trace.dropped] == ["judge"]
+    assert outcome.trace.judged == (Judged("It is so.", "no"),)
+
+
+@pytest.mark.parametrize("failure", [TransientModelError("slow"), PermanentModelError("key")])
+async def test_when_the_judge_fails_the_documents_are_quoted_and_nothing_else_is_told(
+    failure: ModelError, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = Told()
+    stages = Stages(drafts=(cites("It is so.", "b"),))
+    outcome = await judged(ByHand(failure=failure), stages, told)
+    assert isinstance(outcome, Answer)
+    assert outcome.quoting
+    assert outcome.trace.generator == "quoter"
+    assert outcome.trace.judged == ()
+    assert told.all[-4:] == [
+        ("generate", 2),
+        ("judge", 1),
+        ("quote", 2),
+        ("Quoted.", (1,), ["a"]),
+    ]
+    assert caplog.messages == [f"judge-by-hand: {type(failure).__name__}: {failure}"]
+
+
+async def test_what_was_written_before_the_model_failed_is_judged_too() -> None:
+    stages = Stages(
+        drafts=(cites("One.", "a"), cites("Two.", "b")), failure=TransientModelError("cut off")
+    )
+    outcome = await judged(ByHand(("no", "yes")), stages)
+    assert isinstance(outcome, Answer)
+    assert outcome.incomplete
+    assert [s.text for s in outcome.sentences] == ["Two."]
+    refused = await judged(ByHand(("no", "no")), stages)
+    assert isinstance(refused, Answer)
+    assert [s.text for s in refused.sentences] == ["Quoted."]
+
+
+async def test_what_is_not_written_is_not_judged() -> None:
+    judge, reviewed = ByHand(), list[Answer]()
+    for stages in (
+        Stages(failure=NotInSources()),
+        Stages(drafts=(cites("wrong", "a"),)),
+        Stages(failure=TransientModelError("slow")),
+        Stages(verdict=Verdict(False, 0.2, "weak_evidence")),
+    ):
+        await pipeline(stages, judge=judge, review=reviewed.append).answer("How long?")
+    await pipeline(Stages(), model=False, judge=judge, review=reviewed.append).answer("How long?")
+    assert judge.asked == []
+    assert reviewed == []
+
+
+async def test_a_review_gets_the_answer_as_it_was_told_and_changes_nothing() -> None:
+    plain, told, reviewed = Told(), Told(), list[Answer]()
+    stages = Stages(("a", "b", "c"), drafts=THREE)
+    await pipeline(stages).answer("How?", on_stage=plain.stage, on_sentence=plain.sentence)
+    outcome = await pipeline(stages, review=reviewed.append).answer(
+        "How?", on_stage=told.stage, on_sentence=told.sentence
+    )
+    assert reviewed == [outcome]
+    assert told.all == plain.all
+    assert isinstance(outcome, Answer)
+    assert outcome.trace.judged == ()
+
+
+async def test_cancelling_passes_through_while_the_judge_reads() -> None:
+    judge, told = ByHand(("yes",), may=asyncio.Event()), Told()
+    stages = Stages(drafts=(cites("It is so.", "a"),))
+    task = asyncio.create_task(judged(judge, stages, told))
+    await asyncio.wait_for(judge.begun.wait(), 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert told.all[-1] == ("judge", 1)
+    assert "quoter" not in stages.calls

@@ -228,6 +228,7 @@ async def test_the_metrics_tell_what_was_asked_answered_and_dropped(office: Offi
         report = Report(66, 620, 1, 0, 0, 65, 9, (), (), 3, 2.5)
         web.metrics.synced(report, 2.5)
         web.metrics.synced(None, 0.5)
+        web.metrics.watch_judge({"yes": 7, "none": 2})
         status, text = await port.get("/metrics")
     assert status == 200
     lines = set(text.splitlines())
@@ -237,6 +238,9 @@ async def test_the_metrics_tell_what_was_asked_answered_and_dropped(office: Offi
         'footnote_abstentions_total{reason="weak_evidence"} 1.0',
         "footnote_failures_total 1.0",
         'footnote_sentences_dropped_total{rule="hard_facts"} 1.0',
+        'footnote_sentences_judged_total{verdict="yes"} 7.0',
+        'footnote_sentences_judged_total{verdict="no"} 0.0',
+        'footnote_sentences_judged_total{verdict="none"} 2.0',
         'footnote_stage_seconds_bucket{le="0.03",stage="rerank"} 0.0',
         'footnote_stage_seconds_bucket{le="0.1",stage="rerank"} 1.0',
         'footnote_stage_seconds_count{stage="total"} 3.0',
