@@ -163,74 +163,53 @@ class Pipeline:
         self, found: Found, on_stage: OnStage | None, on_sentence: OnSentence | None
     ) -> Outcome:
         clock = _Clock()
-        written = None
-        if self.generator is not None:
-            written = await self._compose(self.generator, found, on_stage, on_sentence, clock)
-        if written is None:
-            written = await self._quote(found, on_stage, on_sentence, clock)
+        writing = Writing(
+            self.generator or self.quoter,
+            found.passages,
+            self.verify,
+            on_sentence,
+            judge=self.judge if self.generator else None,
+        )
+        try:
+            await self._compose(writing, found, on_stage, clock)
+        except ModelError:
+            unjudged = bool(writing.sentences)
+            writing = Writing(self.quoter, found.passages, self.verify, on_sentence)
+            writing.answered = unjudged
+            await self._compose(writing, found, on_stage, clock)
         found = replace(found, timings_ms={**found.timings_ms, **clock.laps})
-        writing = written.writing
         if not writing.sentences:
-            reason = "unverified" if written.answered else "not_in_sources"
-            return self._abstain(reason, found, written)
+            reason = "unverified" if writing.answered else "not_in_sources"
+            return self._abstain(reason, found, writing)
         return Answer(
             sentences=tuple(writing.sentences),
             citations=tuple(writing.citations),
-            trace=self._trace(found, written),
-            quoting=written.generator is self.quoter,
-            incomplete=written.incomplete,
+            trace=self._trace(found, writing),
+            quoting=writing.generator is self.quoter,
+            incomplete=writing.failure is not None,
         )
 
     async def _compose(
-        self,
-        generator: Generator,
-        found: Found,
-        on_stage: OnStage | None,
-        on_sentence: OnSentence | None,
-        clock: "_Clock",
-    ) -> "_Written | None":
-        """What the model wrote; None when it or the judge failed and nothing is left to show."""
-        writing = Writing(found.passages, self.verify, on_sentence, held=self.judge is not None)
-        answered, failed = True, False
-        await _tell(on_stage, "generate", len(found.passages))
+        self, writing: Writing, found: Found, on_stage: OnStage | None, clock: "_Clock"
+    ) -> None:
+        stage = "quote" if writing.generator is self.quoter else "generate"
+        await _tell(on_stage, stage, len(found.passages))
         try:
-            answered = await writing.collect(generator, found.standalone)
-        except ModelError as error:
-            _warn(generator.name, error)
-            failed = True
-        clock.lap("generate")
-        if self.judge is not None and writing.sentences:
+            await writing.collect(found.standalone)
+        finally:
+            clock.lap("generate")
+        if writing.judge is not None and writing.sentences:
             await _tell(on_stage, "judge", len(writing.sentences))
             try:
-                await writing.submit(self.judge)
-            except ModelError as error:
-                _warn(self.judge.name, error)
-                return None
+                await writing.submit(writing.judge)
             finally:
                 clock.lap("judge")
-        if failed and not writing.sentences:
-            return None
-        return _Written(generator, writing, answered, incomplete=failed)
-
-    async def _quote(
-        self,
-        found: Found,
-        on_stage: OnStage | None,
-        on_sentence: OnSentence | None,
-        clock: "_Clock",
-    ) -> "_Written":
-        """The documents' own sentences."""
-        writing = Writing(found.passages, self.verify, on_sentence)
-        await _tell(on_stage, "quote", len(found.passages))
-        answered = await writing.collect(self.quoter, found.standalone)
-        clock.lap("generate")
-        return _Written(self.quoter, writing, answered)
 
     def _abstain(
         self,
         reason: str,
         found: Found,
-        written: "_Written | None" = None,
+        writing: Writing | None = None,
         choices: Sequence[str] = (),
     ) -> Abstention:
         message = MESSAGES.get(reason, MESSAGES["weak_evidence"])
@@ -238,31 +217,21 @@ class Pipeline:
             reason=reason,
             message=message.format(limit=self.max_question_chars, choices=one_of(choices)),
             nearest=found.hits[: self.top_k],
-            trace=self._trace(found, written),
+            trace=self._trace(found, writing),
         )
 
-    def _trace(self, found: Found, written: "_Written | None") -> Trace:
+    def _trace(self, found: Found, writing: Writing | None) -> Trace:
         return Trace(
             question=found.question,
             standalone=found.standalone,
             evidence=found.verdict.evidence,
             reranker=self.reranker.name,
-            generator=written.generator.name if written else "none",
+            generator=writing.generator.name if writing else "none",
             timings_ms=found.timings_ms,
             hits=found.hits,
-            dropped=tuple(written.writing.dropped) if written else (),
-            judged=written.writing.judged if written else (),
+            dropped=tuple(writing.dropped) if writing else (),
+            judged=writing.judged if writing else (),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """What was written, and by whom; not `answered`: the passages do not answer, it says."""
-
-    generator: Generator
-    writing: Writing
-    answered: bool
-    incomplete: bool = False
 
 
 class _Clock:
@@ -281,7 +250,3 @@ class _Clock:
 async def _tell(on_stage: OnStage | None, stage: str, count: int) -> None:
     if on_stage is not None:
         await on_stage(stage, count)
-
-
-def _warn(name: str, error: ModelError) -> None:
-    log.warning("%s: %s: %s", name, type(error).__name__, error)

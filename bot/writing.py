@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from bot.errors import NotInSources
+from bot.errors import ModelError, NotInSources
 from bot.stages import Generator, Judge, Verify
 from bot.types import (
     Citation,
@@ -30,35 +30,42 @@ JUDGE = "judge"  # the rule that a sentence broke which a judge does not uphold
 class Writing:
     """Verified sentences with their citations, numbered as they come, and what was dropped.
 
-    When it is `held`, nothing is told before a judge has spoken.
+    With a `judge`, nothing is told before it has spoken. `answered` says that there is an answer,
+    though none of it may have passed; `failure` is what ended it before its end.
     """
 
+    generator: Generator
     passages: Mapping[str, Chunk]
     verify: Verify
     on_sentence: OnSentence | None
-    held: bool = False
+    judge: Judge | None = None
+    answered: bool = False
+    failure: ModelError | None = None
     sentences: list[Sentence] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     judged: tuple[Judged, ...] = ()
     _passed: list[Verified] = field(default_factory=list)
 
-    async def collect(self, generator: Generator, question: str) -> bool:
+    async def collect(self, question: str) -> None:
         """Verify each sentence as it is written; only what passes goes on.
 
-        False where the generator says that the passages do not answer.
-
         Raises:
-            ModelError: it failed; what passed before stands.
+            ModelError: the generator failed before any sentence had passed.
         """
-        drafts = generator.draft(question, list(self.passages.values()))
+        drafts = self.generator.draft(question, list(self.passages.values()))
         try:
             async with aclosing(drafts):  # whoever stops listening ends the model's stream too
                 async for draft in drafts:
                     await self._take(draft)
         except NotInSources:
-            return False
-        return True
+            return
+        except ModelError as error:
+            _note(error, self.generator.name)
+            self.failure = error
+            if not self.sentences:
+                raise
+        self.answered = True
 
     async def _take(self, draft: Draft) -> None:
         result = self.verify(draft, self.passages)
@@ -67,22 +74,29 @@ class Writing:
             return
         self._passed.append(result)
         sentence = self._add(result)
-        if not self.held:
+        if self.judge is None:
             await self._tell(sentence)
 
     async def submit(self, judge: Judge) -> None:
         """Keep what the judge upholds, numbered anew, and tell it.
 
         Raises:
-            ModelError: the judge failed; nothing was told.
+            ModelError: the judge failed, or upholds nothing of what was cut short; nothing was
+                told.
         """
-        self.judged = await judge.check(claims_of(self.sentences, self.citations))
+        try:
+            self.judged = await judge.check(claims_of(self.sentences, self.citations))
+        except ModelError as error:
+            _note(error, judge.name)
+            raise
         self.sentences, self.citations = [], []
         for verified, judged in zip(self._passed, self.judged, strict=True):
             if judged.supported:
                 await self._tell(self._add(verified))
             else:
                 self._drop(Dropped(verified.text, JUDGE, f"{judge.name} says {judged.verdict}"))
+        if self.failure is not None and not self.sentences:
+            raise self.failure
 
     def _drop(self, dropped: Dropped) -> None:
         log.info("Sentence dropped (%s): %s", dropped.rule, dropped.detail)
@@ -108,3 +122,7 @@ class Writing:
         n = len(self.citations) + 1
         self.citations.append(Citation(n, self.passages[quote.passage_id], (quote,)))
         return n
+
+
+def _note(error: ModelError, name: str) -> None:
+    log.warning("%s: %s: %s", name, type(error).__name__, error)

@@ -526,6 +526,13 @@ async def test_when_the_judge_fails_the_documents_are_quoted_and_nothing_else_is
     assert caplog.messages == [f"judge-by-hand: {type(failure).__name__}: {failure}"]
 
 
+async def test_what_was_written_and_could_not_be_judged_is_no_gap_in_the_documents() -> None:
+    stages = Stages(drafts=(cites("It is so.", "b"),), quotes=(), quoting_failure=NotInSources())
+    outcome = await judged(ByHand(failure=TransientModelError("slow")), stages)
+    assert isinstance(outcome, Abstention)
+    assert outcome.reason == "unverified"
+
+
 async def test_what_was_written_before_the_model_failed_is_judged_too() -> None:
     stages = Stages(
         drafts=(cites("One.", "a"), cites("Two.", "b")), failure=TransientModelError("cut off")
