@@ -26,7 +26,28 @@ _AFTER = re.compile(
 _BEYOND = re.compile(
     r"\b(?:above|beyond|over|larger|longer|more) (?:that|this|it|ones?)\b", re.IGNORECASE
 )
-_RATE = re.compile(r"\s?(?:/|\b(?:per|an?|each|every)\s)\s?(?P<unit>[a-z]+)", re.IGNORECASE)
+_BENEATH = re.compile(
+    r"\b(?:smaller|shorter|lower|less|fewer|below|under|otherwise|others?|younger|sooner)\b",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(r"(?:\s[\w-]+)?\s(?:before|ahead|in advance|prior|beforehand)\b", re.IGNORECASE)
+_RATES = {
+    **dict.fromkeys(("minute", "min"), "minute"),
+    **dict.fromkeys(("hour", "hourly", "h"), "hour"),
+    **dict.fromkeys(("day", "daily"), "day"),
+    "night": "night",
+    **dict.fromkeys(("week", "weekly"), "week"),
+    **dict.fromkeys(("month", "monthly", "mo"), "month"),
+    "quarter": "quarter",
+    **dict.fromkeys(("year", "yearly", "annually", "annum"), "year"),
+    **dict.fromkeys(("second", "sec", "s"), "second"),
+}
+_RATE = re.compile(
+    r"\s?(?:(?:/|\b(?:per|an?|each|every)\s)\s?(?:\w+ and )?(?:(?:calendar|working|full)\s)?"
+    r"|\w*\s)(?P<unit>[a-z]+)",
+    re.IGNORECASE,
+)
+_HEADED = re.compile(r"\bper (?P<unit>[a-z]+): $", re.IGNORECASE)
 _PART = re.compile(r"[;:.!?](?=\s|$)|\b(?:if|when|but|while|unless|because)\b", re.IGNORECASE)
 _LISTED = re.compile(r"\s?(?:,|-|and|or|to)\s?\d")
 _CLAUSE = re.compile(
@@ -40,8 +61,10 @@ def turned_bounds(claim: Statement, source: Sequence[Statement]) -> Iterator[str
     its = [(q, bound) for q, bound, _ in _numbers(text)]
     for quantity, bound, _ in _numbers(claim.text):
         found = {b for q, b in its if q.unit == quantity.unit and q.value == quantity.value}
-        beyond = bound == "lower" and _BEYOND.search(text)
-        if bound and found and not found & {bound, ""} and not (beyond or negations(claim.text)):
+        if not bound or not found or found & {bound, ""} or negations(claim.text):
+            continue
+        beyond = _BEYOND if bound == "lower" else _BENEATH
+        if not beyond.search(text):
             yield f"{bound} for {quantity.bare}, in the source {', '.join(sorted(found))}"
 
 
@@ -60,15 +83,18 @@ def _numbers(text: str) -> Iterator[tuple[Quantity, str, str]]:
         before, after = text[max(0, start - 24) : start], text[end : end + 24]
         match = _BEFORE.search(before) or _AFTER.match(after)
         bound = next((k for k, v in match.groupdict().items() if v), "") if match else ""
-        rate = _RATE.match(after)
-        stems = analyze(rate["unit"]) if rate else []
-        yield quantity, bound, stems[0] if stems else ""
+        if _AHEAD.match(after):  # no later than 15 days before: at least 15
+            bound = {"upper": "lower", "lower": "upper"}.get(bound, bound)
+        rate = _RATE.match(after) or _HEADED.search(before)
+        yield quantity, bound, _RATES.get(rate["unit"].lower(), "") if rate else ""
 
 
 def other_lines(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     """A number taken from another line than the one that says the rest of its clause."""
     for clause in map(Statement, _PART.split(claim.text)):
         for quantity in clause.quantities:
+            if _is_year(quantity):
+                continue
             holding = [s for s in source if s.holds(quantity)]
             rivals = [s for s in source if _rivals(s, quantity)]
             if not holding or not rivals:
@@ -80,6 +106,10 @@ def other_lines(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
                 yield f"{quantity.bare} stands in another line: {near.text[:80]!r}"
 
 
+def _is_year(quantity: Quantity) -> bool:
+    return not quantity.unit and 1000 <= quantity.value <= 2100  # noqa: PLR2004
+
+
 def _rivals(statement: Statement, quantity: Quantity) -> bool:
     same_kind = any(q.unit == quantity.unit for q in statement.quantities)
     return same_kind and not statement.holds(quantity)
@@ -87,10 +117,12 @@ def _rivals(statement: Statement, quantity: Quantity) -> bool:
 
 def other_neighbours(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     """The word after a number has other numbers before it in the source: 4% and 8% exchanged."""
-    its = [pair for s in source for pair in _neighbours(s.text)]
+    its = [(s, *pair) for s in source for pair in _neighbours(s.text)]
     for quantity, word in _neighbours(claim.text):
-        found = {q.value for q, w in its if w == word and q.unit == quantity.unit}
-        if found and quantity.value not in found:
+        rivals = [(s, q) for s, q, w in its if w == word and q.unit == quantity.unit]
+        near = max((claim.overlap(s) for s in source if s.holds(quantity)), default=0)
+        close = max((claim.overlap(s) for s, _ in rivals), default=0) >= near
+        if rivals and close and quantity.value not in {q.value for _, q in rivals}:
             yield f"the source has another number before {word!r}"
 
 

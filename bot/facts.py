@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TypeVar
 
 from bot.dates import Date, dates, same_date, times
+from bot.derived import counts_a_list, is_reckoned, unwritten
 from bot.fold import fold, plain
 from bot.quantities import Quantity, implied, named_units, quantities
 from ingest.types import Chunk
@@ -31,6 +32,7 @@ _NUMBER_LIKE = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|k|bn|mn|-?[^\W\d_]{1,12}|-\d[\d.,]*)?", re.IGNORECASE
 )
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]")
+_IN_UNITS = re.compile(r"\b(?:in|number of|many) [a-z]+\b", re.IGNORECASE)
 _DIGIT_RUN = re.compile(r"(?<![\d.,])[1-9]\d{2,}(?![.,]?\d)")
 
 
@@ -113,7 +115,7 @@ class Evidence:
         words = "\n".join(plain(part) for part in parts)
         self._words = words.casefold()
         self._raw = "\n".join(fold(part).text for part in parts).casefold()
-        self._units = named_units("\n".join(tables))
+        self._units = named_units("\n".join([*tables, *_IN_UNITS.findall(words)]))
         self._take(words)
 
     def _take(self, words: str) -> None:
@@ -125,19 +127,24 @@ class Evidence:
         self._times = {time for _, time in rest.take_spans(times(rest.text))}
         self._versions = {_version(word) for word in rest.take(_VERSION)}
         self._quantities = [q for _, _, q in quantities(rest.text)] + list(implied(rest.text))
+        self._quantities += unwritten(rest.text)
         numbers = {Decimal(run) for run in _DIGIT_RUN.findall(words)}
         written = [n for d in self._dates for n in (d.year, d.day, *(d.slashed or ()))]
         numbers |= {Decimal(n) for n in written if n}
         self._numbers = numbers | {q.bare for q in self._quantities if not q.digits}
         self._years = {int(n) for n in numbers if n == int(n) and 1900 <= n <= 2200}  # noqa: PLR2004
 
-    def holds(self, fact: Fact) -> bool:
-        """Whether the fact stands in the passages, in whatever form."""
+    def holds(self, fact: Fact, sentence: str = "") -> bool:
+        """Whether the fact stands in the passages, in whatever form, or its sentence counts it."""
         match fact.value:
             case Date():
                 return any(same_date(fact.value, date, self._years) for date in self._dates)
             case Quantity():
-                return self._holds_quantity(fact.value)
+                return (
+                    self._holds_quantity(fact.value)
+                    or is_reckoned(fact.value, sentence, self._quantities)
+                    or counts_a_list(fact.value, fact.words, sentence)
+                )
             case int():
                 return fact.value in self._times
             case str():
@@ -176,7 +183,7 @@ class Evidence:
 
 
 def _same_quantity(claim: Quantity, source: Quantity) -> bool:
-    qualified = claim.qualifier and source.qualifier and claim.qualifier != source.qualifier
+    qualified = claim.qualifier and claim.qualifier != source.qualifier
     return claim.unit == source.unit and claim.value == source.value and not qualified
 
 

@@ -17,6 +17,7 @@ _SYMBOLS = {
     "%": "%",
 }
 _HUNDREDTH = Decimal("0.01")
+_ONE = Decimal(1)
 _CODE_LIST = "USD EUR GBP CHF JPY INR AUD CAD SEK NOK DKK PLN CZK"
 _CODES = _CODE_LIST.split()
 _WORDS = {
@@ -38,6 +39,9 @@ for _dimension, _factor, _names in (
     ("time", "604800", "wk wks week weeks"),
     ("months", "1", "month months"),
     ("months", "12", "yr yrs year years"),
+    ("months", "120", "decade decades"),
+    ("months", "1200", "century centuries"),
+    ("time", "1209600", "fortnight fortnights"),
     ("bytes", "1", "byte bytes"),
     ("bytes", "1000", "kb kilobyte kilobytes"),
     ("bytes", "1000000", "mb megabyte megabytes"),
@@ -52,12 +56,20 @@ for _dimension, _factor, _names in (
     ("length", "1000", "metre metres meter meters"),
     ("length", "1000000", "km kilometre kilometres kilometer kilometers"),
     ("miles", "1", "mile miles"),
-    ("mass", "1", "gram grams"),
+    ("feet", "1", "ft foot feet"),
+    ("inches", "1", "inch inches"),
+    ("celsius", "1", "°c"),
+    ("fahrenheit", "1", "°f"),
+    ("volume", "1", "ml millilitre millilitres milliliter milliliters"),
+    ("volume", "1000", "litre litres liter liters"),
+    ("mass", "1", "g gram grams"),
     ("mass", "1000", "kg kilogram kilograms kilo kilos"),
     ("pixels", "1", "px pixel pixels"),
     ("tokens", "1", "token tokens"),
 ):
     _UNITS |= dict.fromkeys(_names.split(), (_dimension, Decimal(_factor)))
+_UNITS |= dict.fromkeys(("square kilometres", "square kilometers", "sq km", "km²"), ("area", _ONE))
+_UNITS |= dict.fromkeys(("square miles", "sq mi"), ("square miles", _ONE))
 _QUALIFIERS = {
     **dict.fromkeys(("working", "business"), "working"),
     **dict.fromkeys(("calendar", "consecutive"), "calendar"),
@@ -176,6 +188,17 @@ def _value(match: re.Match[str]) -> tuple[Decimal, str]:
         return Decimal(re.sub(r"[.,]", "", written)), written
     zeros = written if re.fullmatch(r"0\d+", written) else ""
     return Decimal(written.replace(",", ".")), zeros
+
+
+def number(written: str) -> Decimal | None:
+    """The value of one number, in digits or spelled; None for any other word."""
+    match = _NUMBER.fullmatch(written)
+    return _value(match)[0] if match else None
+
+
+def unit_of(name: str) -> tuple[str, Decimal] | None:
+    """The dimension of a unit and how many of its smallest it is; None for any other word."""
+    return _UNITS.get(name.lower())
 
 
 def implied(text: str) -> Iterator[Quantity]:

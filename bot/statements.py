@@ -22,6 +22,7 @@ _NO_NEGATION = re.compile(
     r"|\bwhether or not\b|\bor not\b|\bnot until\b",
     re.IGNORECASE,
 )
+_NO_VALUE = re.compile(r"((?:\w+ ){0,2}\w+): (?:no|none|false)\b(?=[.,;]|$)", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:none|no|n/a|not available|-+|✗|✘|x)?", re.IGNORECASE)
 
 
@@ -81,6 +82,7 @@ def _statement(unit: Unit, stretches: Sequence[Unit]) -> Statement:
     if unit.kind == "row" and leads and leads[-1].kind == "header":
         said = _row(leads[-1].cells, unit.cells)
         repeats.add(key(row_text(leads[-1].cells, unit.cells)))
+    said = _NO_VALUE.sub(r"no \1", said)
     return Statement(said, unit.kind in ("item", "row"), frozenset(repeats))
 
 

@@ -57,7 +57,7 @@ def _unsupported(text: str, cited: Sequence[Chunk]) -> tuple[str, str] | None:
     """The rule that a sentence breaks against the passages it cites, and what it missed."""
     evidence = Evidence(cited)
     for fact in facts(text):
-        if not evidence.holds(fact):
+        if not evidence.holds(fact, text):
             return HARD_FACTS, f"{fact.kind} {fact.words!r} does not stand in the cited passages"
     return contradiction(text, [said for chunk in cited for said in statements(chunk)])
 

@@ -1,0 +1,141 @@
+"""Yes for no: what a sentence affirms or denies against its source, and opposite words. Pure.
+
+Rules over words, for English. They see what is said with the source's own words.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bot.statements import Statement, negations, nearest
+from ingest.analyze import analyze
+
+_SCOPE_END = re.compile(
+    r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:but|and|or|nor|because|if|unless|while|when|although|so|except|until)\b",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r",?\s*but\b", re.IGNORECASE)
+_RESTRICTS = re.compile(r"\b(?:only|unless|except|until|optional)\b", re.IGNORECASE)
+_LIMITED = re.compile(r"\b(?:only|except|unless|some|most|certain)\b", re.IGNORECASE)
+# Words that deny without a negation.
+_EXCLUDES = re.compile(
+    r"\b(?:avoid|exclud|exempt|except|forbid|forbad|prohibit|refus|reject|den(?:y|ie)|fail|lack"
+    r"|rather than|instead|unable|unless|stop|miss|free of|far from|turned down|short of|without)",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(
+    r"\b(?:if|who|that|which|those|unless|when|whether)\b(?:\s\w+){0,4}\s?$", re.I
+)
+_WAITS = re.compile(r"\b(?:before|until|till|unless|yet)\b", re.IGNORECASE)
+_ABSOLUTE = re.compile(
+    r"\b(?:never|always|under no circumstances|without (?:any )?(?:exceptions?|agreement|approval"
+    r"|strings|reason)|in (?:all|every|any) cases?|no exceptions?|regardless)\b",
+    re.IGNORECASE,
+)
+_EXCEPTS = re.compile(
+    r"\b(?:unless|except(?:ion)?s?|only (?:if|when|where|for|as|with)|apart from|all but|provided"
+    r"|other than|on condition)\b",
+    re.IGNORECASE,
+)
+_CLOSE = 0.5  # share of a claim's words in a statement that speaks of the same thing
+
+_OPPOSITE_PAIRS = """
+smaller larger, before after, inside outside, between outside, includes excludes, open closed
+, included excluded, allowed forbidden, first last, increases decreases, earlier later
+, oldest newest, enable disable, enabled disabled, required optional, internal external
+, incoming outgoing, paid unpaid, public private, higher lower, with without, accept reject
+, guilty innocent, true false, minimum maximum, north south, east west, freshwater saltwater
+, buys sells, win lose, import export, above below, rarely often, common rare
+"""
+_OPPOSITES = [
+    {stem for word in pair.split() for stem in analyze(word) or [word]}
+    for pair in _OPPOSITE_PAIRS.split(",")
+]
+_WORD = re.compile(r"[^\W\d_][\w'-]*")
+
+
+def _scopes(text: str, *, contrasts: bool = True) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+    """For each negation its place, the words that it negates and their stems, the nearest first.
+
+    Without `contrasts` a negation that "but" goes on from is left out ("not yearly, but at once").
+    """
+    for at in negations(text):
+        rest = text[at:]
+        end = _SCOPE_END.search(rest)
+        words = rest[: end.start()] if end else rest
+        stems = tuple(analyze(words))
+        if stems and (contrasts or end is None or not _BUT.match(rest, end.start())):
+            yield at, words, stems
+
+
+def negated(text: str) -> set[str]:
+    """Stems that a negation of the text reaches."""
+    return {stem for _, _, scope in _scopes(text) for stem in scope}
+
+
+def denied(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """The claim affirms what the source negates."""
+    if _EXCLUDES.search(claim.text):
+        return
+    its_negated = negated(claim.text)
+    affirmed = claim.stems - its_negated
+    its_affirmed = {stem for s in source for stem in s.stems - negated(s.text)}
+    most = max((claim.overlap(statement) for statement in source), default=0)
+    for statement in source:
+        own_line = statement.listed and claim.overlap(statement) == most
+        elsewhere = set() if own_line else its_affirmed  # another row may well affirm it
+        for at, _, scope in _scopes(statement.text, contrasts=False):
+            if _SUPPOSES.search(_before(statement.text, at)):
+                continue
+            head, others = scope[0], statement.stems - set(scope)
+            whole = len(scope) > 1 and set(scope) <= affirmed
+            alone = head in affirmed - elsewhere and (affirmed & others or not others)
+            limited = its_negated & set(scope) or _LIMITED.search(statement.text)
+            if (whole or alone) and not limited:
+                yield f"the source negates {head!r}"
+
+
+def affirmed(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """The claim negates what a statement of the same thing affirms, and nowhere negates or limits."""
+    its_negated = {stem for s in source for stem in negated(s.text)}
+    for at, words, (head, *_) in _scopes(claim.text):
+        if _SUPPOSES.search(_before(claim.text, at)) or _WAITS.search(words):
+            continue
+        telling = [s for s in source if head in s.stems - its_negated]
+        limited = any(_RESTRICTS.search(s.text) or _EXCLUDES.search(s.text) for s in telling)
+        close = max(map(claim.overlap, telling), default=0) >= _CLOSE * len(claim.stems)
+        if telling and close and not limited:
+            yield f"the source does not negate {head!r}"
+
+
+def _before(text: str, at: int) -> str:
+    """What stands before the negation that ends there."""
+    return re.sub(r"\S+$", "", text[:at])
+
+
+def opposites(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """A word whose opposite the nearest statements have in its place."""
+    said = _stems(claim.text)
+    all_words = set().union(*(_stems(s.text) for s in source))
+    near = set().union(*(_stems(s.text) for s in nearest(claim, source)))
+    for pair in _OPPOSITES:
+        if len(pair & said) > 1 or negations(claim.text):
+            continue
+        for word in pair & said - all_words:
+            if other := pair - {word} & near:
+                yield f"{word!r}, in the source {min(other)!r}"
+
+
+def _stems(text: str) -> set[str]:
+    return {stem for word in _WORD.findall(text) for stem in analyze(word) or [word.casefold()]}
+
+
+def exceptions(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """Never, always, without exception: where the nearest statement makes an exception."""
+    if not (match := _ABSOLUTE.search(claim.text)) or _EXCEPTS.search(
+        claim.text.replace(match[0], "")
+    ):
+        return
+    for statement in nearest(claim, source):
+        close = claim.overlap(statement) >= _CLOSE * len(claim.stems)
+        if close and (other := _EXCEPTS.search(statement.text)):
+            yield f"{match.group()!r}, in the source {other.group()!r}"
