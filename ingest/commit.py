@@ -1,8 +1,9 @@
 """The one transaction that makes a sync's outcome live."""
 
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, Row, bindparam, delete, select
@@ -11,7 +12,7 @@ from sqlalchemy.dialects.sqlite import insert
 from ingest.errors import LedgerError
 from ingest.lineage import link
 from ingest.rows import chunk_of, portions, row_of, text_hash
-from ingest.schema import documents, failures, meta, passages, versions
+from ingest.schema import documents, failures, front_matter, meta, passages, versions
 from ingest.types import Chunk, Failure
 
 
@@ -44,6 +45,7 @@ class Taken:
     chunking: str
     chunks: tuple[Chunk, ...]
     warning: str = ""
+    front_matter: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,10 @@ def _record_document(connection: Connection, taken: Taken, now: float) -> int:
     }
     query = insert(documents).values(values)
     connection.execute(query.on_conflict_do_update(index_elements=["doc"], set_=values))
+    connection.execute(delete(front_matter).where(front_matter.c.doc == taken.doc))
+    if taken.front_matter:
+        content = json.dumps(dict(taken.front_matter), ensure_ascii=False)
+        connection.execute(insert(front_matter).values(doc=taken.doc, content=content))
     if not same:
         values = {"doc": taken.doc, "version": version, "ingested_at": now}
         connection.execute(insert(versions).values(**values, content_hash=taken.content_hash))

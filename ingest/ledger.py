@@ -1,5 +1,6 @@
 """The record of documents and passages, live and retired: the truth that indexes derive from."""
 
+import json
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
@@ -16,8 +17,17 @@ from ingest.commit import Changes, Committed, Known, commit, is_live, note
 from ingest.embed import Vectors
 from ingest.errors import LedgerError
 from ingest.rows import chunk_of, portions, sha256, text_hash
-from ingest.schema import documents, failures, meta, open_database, passages, vectors, versions
-from ingest.types import Chunk, Failure
+from ingest.schema import (
+    documents,
+    failures,
+    front_matter,
+    meta,
+    open_database,
+    passages,
+    vectors,
+    versions,
+)
+from ingest.types import Chunk, Failure, Imprint
 
 FILE = "footnote.db"
 ID_CHARS = 12
@@ -162,6 +172,26 @@ class Ledger:
         query = select(passages).where(p.doc == chunk.doc, or_(close, p.id == chunk.id), is_live())
         with self.engine.connect() as connection:
             return [chunk_of(row) for row in connection.execute(query.order_by(p.start))]
+
+    def imprints(self, docs: Collection[str]) -> dict[str, Imprint]:
+        """Give what the live ones among these documents say of themselves."""
+        d, p = documents.c, passages.c
+        first = select(p.doc, func.min(p.start).label("start")).where(is_live()).group_by(p.doc)
+        found: dict[str, Imprint] = {}
+        with self.engine.connect() as connection:
+            for some in portions(docs):
+                opening = first.where(p.doc.in_(some)).subquery()
+                same = and_(p.doc == opening.c.doc, p.start == opening.c.start, is_live())
+                rows = connection.execute(select(passages).join(opening, same))
+                texts = {row.doc: chunk_of(row).visible for row in rows}
+                query = select(d.doc, d.title, d.mtime_ns, front_matter.c.content)
+                query = query.join(front_matter, front_matter.c.doc == d.doc, isouter=True)
+                query = query.where(d.doc.in_(some), d.removed_at.is_(None))
+                for row in connection.execute(query):
+                    said = json.loads(row.content or "{}")
+                    opened, modified = texts.get(row.doc, ""), row.mtime_ns / 1e9
+                    found[row.doc] = Imprint(row.doc, row.title, said, opened, modified)
+        return found
 
     def counts(self) -> tuple[int, int]:
         """How many documents and passages are live."""

@@ -72,6 +72,14 @@ documents = Table(
     Column("warning", Text, nullable=False),
 )
 
+# What a document's front matter says, as written: a JSON object. No row where it has none.
+front_matter = Table(
+    "front_matter",
+    metadata,
+    Column("doc", ForeignKey("documents.doc"), primary_key=True),
+    Column("content", Text, nullable=False),
+)
+
 # Every content that a document ever had here.
 versions = Table(
     "versions",

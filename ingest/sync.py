@@ -250,6 +250,7 @@ def _read_one(
         chunking=chunking,
         chunks=chunks,
         warning=_without_path(parsed.warning, entry) or ("" if chunks else NO_PASSAGE),
+        front_matter=parsed.metadata,
     )
 
 

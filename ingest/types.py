@@ -161,6 +161,21 @@ def blank(text: str, start: int, hidden: tuple[Span, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Imprint:
+    """What tells of when a live document is, and whether it still holds.
+
+    `front_matter` is as written, `opening` the visible text of its first passage. `modified` is the
+    file's time in seconds since 1970, 0 where it is not known.
+    """
+
+    doc: str
+    title: str
+    front_matter: Mapping[str, str] = field(default_factory=dict)
+    opening: str = ""
+    modified: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """A document that could not be taken in, and why, in words for its owner."""
 
