@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from concurrent.futures import Executor
@@ -13,6 +12,7 @@ import numpy as np
 from bot.asked import asked, speaks_of_others, unsaid
 from bot.choices import Choice, choices, merge
 from bot.errors import NotInSources
+from bot.parts import parts_of, without_topic
 from bot.types import Draft
 from ingest.analyze import analyze
 from ingest.embed import Vectors
@@ -37,15 +37,6 @@ class TextEmbedder(Protocol):
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimensions)."""
-
-
-_NEXT_PART = re.compile(
-    r"\?\s+(?=\w)|,?\s+(?:and|or)\s+(?=(?:what|who|whom|how|when|where|which|why|can|do|does|is"
-    r"|are|will|should|must)\b)",
-    re.IGNORECASE,
-)
-# Words of earlier turns stand in brackets behind a follow-up, see `Query.standalone`.
-_WITH_TOPIC = re.compile(r"(.+\S) \([^()]+\)", re.DOTALL)
 
 
 class ExtractiveGenerator:
@@ -79,7 +70,7 @@ class ExtractiveGenerator:
 
     def _choose(self, question: str, passages: Sequence[Chunk]) -> list[Draft]:
         spoken = {token for chunk in passages for token in analyze(chunk.embedded)}
-        if unsaid(own_words(question), spoken) is not None:
+        if unsaid(without_topic(question), spoken) is not None:
             return []
         found = [choice for chunk in passages for choice in choices(chunk)]
         if not found:
@@ -104,23 +95,6 @@ class ExtractiveGenerator:
         shares = np.array(_word_shares(question, texts), np.float32)
         near: Vectors = COSINE_SHARE * cosines + (1 - COSINE_SHARE) * shares
         return near
-
-
-def parts_of(question: str) -> list[str]:
-    """What a question asks one after the other, without the words of earlier turns behind it.
-
-    What a follow-up says itself counts as much as all of it with the words that it leans on: those
-    are the last answer's, and would have it read out again.
-    """
-    own = own_words(question)
-    parts = [part for part in _NEXT_PART.split(own) if len(part.split()) > 1]
-    return parts if 1 < len(parts) <= MAX_SENTENCES else [own]
-
-
-def own_words(question: str) -> str:
-    """A question without the words of earlier turns behind it."""
-    with_topic = _WITH_TOPIC.fullmatch(question)
-    return with_topic.group(1) if with_topic else question
 
 
 def _adjusted(

@@ -1,12 +1,17 @@
 """A question to an answer that can be checked, or an abstention: the whole story, top to bottom."""
 
+import asyncio
 import logging
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from bot.choose import choose
+from bot.disputes import name_conflicts
+from bot.editions import LOOKED_AT
 from bot.errors import ModelError
+from bot.parts import part_queries
 from bot.stages import (
     Gate,
     Generator,
@@ -25,6 +30,7 @@ from bot.types import (
     Answer,
     Hit,
     Outcome,
+    Query,
     Shown,
     Trace,
     Turn,
@@ -32,7 +38,7 @@ from bot.types import (
 )
 from bot.unclear import choices_for, one_of
 from bot.writing import OnSentence, Writing
-from ingest.types import Chunk
+from ingest.types import Chunk, Imprint
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +58,11 @@ MESSAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Passages for a question, before anything is written."""
+    """Passages for a question, before anything is written.
+
+    `twins` are hits that say what a better one says, by id, each with the better one's; `imprints`
+    are of the documents of the first hits.
+    """
 
     question: str
     standalone: str
@@ -60,12 +70,21 @@ class Found:
     verdict: Verdict
     timings_ms: Mapping[str, float]
     shown: tuple[Shown, ...] = ()
+    twins: Mapping[str, str] = field(default_factory=dict)
+    imprints: Mapping[str, Imprint] = field(default_factory=dict)
 
     @property
     def passages(self) -> dict[str, Chunk]:
         """What an answer is made from, by id: the hits' own passages, then their neighbours."""
         own = {shown.hit.chunk.id: shown.hit.chunk for shown in self.shown}
         return own | {c.id: c for shown in self.shown for c in shown.chunks if c.id not in own}
+
+    @property
+    def nearby(self) -> list[Chunk]:
+        """What may speak against an answer: what it is made from, and the next hits."""
+        passages = self.passages
+        further = [hit.chunk for hit in self.hits[:LOOKED_AT] if hit.chunk.id not in passages]
+        return [*passages.values(), *further]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,26 +117,47 @@ class Pipeline:
         on_stage: OnStage | None = None,
         show: int | None = None,
     ) -> Found:
-        """Rewrite, retrieve, rerank, judge and widen.
+        """Rewrite, retrieve, rerank, choose, judge and widen.
 
-        All candidates come back as hits, best first; the first `show` of them (default: those that
-        an answer is made from) with their neighbours.
+        All candidates come back as hits, those that an answer is made from first; the first `show`
+        of them (default: those) with their neighbours.
         """
         clock = _Clock()
         await _tell(on_stage, "rewrite", len(history))
         query = await self.rewriter.rewrite(question, history)
         clock.lap("rewrite")
         await _tell(on_stage, "retrieve", 0)
-        candidates = await self.retriever.retrieve(query)
+        parts = [await self._rank(part) for part in part_queries(query)]
+        of_parts = {part[0].chunk.id for part in parts if part}
+        candidates = await self.retriever.retrieve(query, of_parts)
         clock.lap("retrieve")
         await _tell(on_stage, "rerank", len(candidates))
-        hits = await self.reranker.rerank(query, candidates) if candidates else []
+        ranked = await self.reranker.rerank(query, candidates) if candidates else []
         clock.lap("rerank")
+        docs = {hit.chunk.doc for hit in ranked[:LOOKED_AT]}
+        imprints = await self.surroundings.imprints(docs)
+        chosen = await asyncio.to_thread(choose, query.text, ranked, parts, imprints, self.top_k)
+        hits = chosen.hits
+        clock.lap("choose")
         verdict = self.gate.judge(query.text, hits[: self.top_k])
         first = hits[: self.top_k if show is None else show]
         shown = [self.widen(hit, await self.surroundings.near(hit.chunk), hits) for hit in first]
         clock.lap("widen")
-        return Found(question, query.standalone, tuple(hits), verdict, clock.laps, tuple(shown))
+        return Found(
+            question=question,
+            standalone=query.standalone,
+            hits=hits,
+            verdict=verdict,
+            timings_ms=clock.laps,
+            shown=tuple(shown),
+            twins=chosen.twins,
+            imprints=imprints,
+        )
+
+    async def _rank(self, part: Query) -> list[Hit]:
+        """What is found for a part of a question, best first."""
+        candidates = await self.retriever.retrieve(part)
+        return await self.reranker.rerank(part, candidates) if candidates else []
 
     async def answer(
         self,
@@ -181,12 +221,21 @@ class Pipeline:
         if not writing.sentences:
             reason = "unverified" if writing.answered else "not_in_sources"
             return self._abstain(reason, found, writing)
+        citations, conflicts = await asyncio.to_thread(
+            name_conflicts,
+            found.standalone,
+            writing.sentences,
+            writing.citations,
+            found.nearby,
+            found.imprints,
+        )
         return Answer(
             sentences=tuple(writing.sentences),
-            citations=tuple(writing.citations),
+            citations=citations,
             trace=self._trace(found, writing),
             quoting=writing.generator is self.quoter,
             incomplete=writing.failure is not None,
+            conflicts=conflicts,
         )
 
     async def _compose(

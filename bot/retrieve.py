@@ -75,14 +75,19 @@ class Retriever:
         self._budget = budget
         self._pool = pool
 
-    async def retrieve(self, query: Query) -> list[Candidate]:
-        """At most `budget` candidates, in the order of their fused rank."""
+    async def retrieve(self, query: Query, also: Collection[str] = ()) -> list[Candidate]:
+        """At most `budget` candidates, in the order of their fused rank.
+
+        The live ones of the ids in `also` come behind them where they are not among them.
+        """
         loop = asyncio.get_running_loop()
         (vector, dense), lexical = await asyncio.gather(
             loop.run_in_executor(self._pool, self._search_dense, query),
             loop.run_in_executor(self._pool, self._search_lexical, query),
         )
-        return await loop.run_in_executor(self._pool, self._join, query, vector, dense, lexical)
+        return await loop.run_in_executor(
+            self._pool, self._join, query, vector, dense, lexical, also
+        )
 
     def _search_dense(self, query: Query) -> tuple[Vectors, Ranked]:
         vectors = [self._embedder.embed_query(text) for text in query.texts]
@@ -93,12 +98,18 @@ class Retriever:
         return self._lexical.search(query.texts, self._lexical_k + SLACK)
 
     def _join(
-        self, query: Query, vector: Vectors, dense: Ranked, lexical: Ranked
+        self,
+        query: Query,
+        vector: Vectors,
+        dense: Ranked,
+        lexical: Ranked,
+        also: Collection[str],
     ) -> list[Candidate]:
-        chunks = self._passages.live({i for i, _ in (*dense, *lexical)})
+        chunks = self._passages.live({*also, *(i for i, _ in (*dense, *lexical))})
         dense_rank = _ranks(dense, chunks, self._dense_k)
         lexical_rank = _ranks(lexical, chunks, self._lexical_k)
         kept = fuse(dense_rank, lexical_rank)[: self._budget]
+        kept += sorted(i for i in also if i in chunks and i not in kept)
         cosine = dict(dense) | self._dense.cosines(vector, set(kept) - dense_rank.keys())
         bm25 = self._lexical.scores(query.texts, kept)
         return [

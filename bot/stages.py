@@ -16,7 +16,7 @@ from bot.types import (
     Verdict,
     Verified,
 )
-from ingest.types import Chunk
+from ingest.types import Chunk, Imprint
 
 
 class Rewriter(Protocol):
@@ -52,10 +52,13 @@ class Gate(Protocol):
 
 
 class Surroundings(Protocol):
-    """What stands around a passage in its document."""
+    """What stands around a passage in its document, and what the document says of itself."""
 
     async def near(self, chunk: Chunk) -> list[Chunk]:
         """The live passages close to it in the document's order, its own included."""
+
+    async def imprints(self, docs: Collection[str]) -> Mapping[str, Imprint]:
+        """What tells how new each of these documents is; of unknown ones nothing."""
 
 
 class Widen(Protocol):

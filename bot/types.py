@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal
 
 from ingest.types import Chunk
@@ -209,11 +210,33 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class Disputed:
+    """One side of a conflict: what citation `n` says, and the page that it stands on.
+
+    `dated` is when the document says that it is of, None where it does not say.
+    """
+
+    n: int
+    text: str
+    title: str
+    dated: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two passages that disagree, the newer first; where nothing tells, the answer's own."""
+
+    first: Disputed
+    second: Disputed
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """Verified sentences, each cited, and the passages they cite.
 
     `quoting` says that the sentences are the documents' own; `incomplete` that the model failed
-    after some sentences had passed.
+    after some sentences had passed. Both sides of `conflicts` are among the citations: the last of
+    these may be cited by no sentence.
     """
 
     sentences: tuple[Sentence, ...]
@@ -221,6 +244,7 @@ class Answer:
     trace: Trace
     quoting: bool = False
     incomplete: bool = False
+    conflicts: tuple[Conflict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from bot.verify import verify
 from bot.widen import SHOWN_CHARS, widen
 from ingest.index import Index
 from ingest.ledger import Ledger
-from ingest.types import Chunk
+from ingest.types import Chunk, Imprint
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """The ledger's passages around one, read in the pool."""
+    """The ledger's passages around one, and its documents, read in the pool."""
 
     ledger: Ledger
     pool: Executor
@@ -109,6 +109,11 @@ class _Surroundings:
         """See `Ledger.near`."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.pool, self.ledger.near, chunk, SHOWN_CHARS)
+
+    async def imprints(self, docs: Collection[str]) -> Mapping[str, Imprint]:
+        """See `Ledger.imprints`."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.pool, self.ledger.imprints, docs)
 
 
 def _rewriter(settings: Settings, rule: RuleRewriter, model: MessagesModel | None) -> Rewriter:

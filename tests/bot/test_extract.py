@@ -6,7 +6,7 @@ import pytest
 
 from bot.choices import choices
 from bot.errors import NotInSources
-from bot.extract import ExtractiveGenerator, parts_of
+from bot.extract import ExtractiveGenerator
 from bot.types import Draft, Verified
 from bot.verify import verify
 from ingest.embed import Embedder
@@ -174,16 +174,6 @@ async def test_the_event_loop_goes_on_meanwhile(generator: ExtractiveGenerator) 
     await answer(generator, "How many days of paid leave do I get?", *PASSAGES)
     heart.cancel()
     assert beats >= 2
-
-
-def test_a_question_of_two_parts_is_told_apart_and_a_follow_ups_topic_left_out() -> None:
-    assert parts_of("What is the limit and who approves it?") == [
-        "What is the limit",
-        "who approves it?",
-    ]
-    assert parts_of("Is there a trial? How long is it?") == ["Is there a trial", "How long is it?"]
-    assert parts_of("Do I book desks and rooms?") == ["Do I book desks and rooms?"]
-    assert parts_of("does it roll over (27 days annual leave)") == ["does it roll over"]
 
 
 async def test_both_parts_of_a_question_are_answered_in_their_order(

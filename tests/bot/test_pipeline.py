@@ -1,6 +1,6 @@
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -27,7 +27,7 @@ from bot.types import (
     Verdict,
     Verified,
 )
-from ingest.types import Chunk
+from ingest.types import Chunk, Imprint
 
 
 def passage(id_: str) -> Chunk:
@@ -61,15 +61,19 @@ class Stages:
         self.calls.append("rewrite")
         return Query(question, " ".join(turn.text for turn in history))
 
-    async def retrieve(self, query: Query) -> list[Candidate]:
+    async def retrieve(self, query: Query, also: Collection[str] = ()) -> list[Candidate]:
         self.calls.append("retrieve")
         self.seen["retrieve"] = query
+        self.seen["also"] = set(also)
         return [Candidate(passage(id_)) for id_ in self.passages]
 
     async def rerank(self, query: Query, candidates: Sequence[Candidate]) -> list[Hit]:
         self.calls.append("rerank")
         self.seen["rerank"] = query
         return [Hit(c.chunk, 1.0 - n / 10, 0.5) for n, c in enumerate(candidates)]
+
+    async def imprints(self, docs: Collection[str]) -> Mapping[str, Imprint]:
+        return {doc: Imprint(doc, "Page") for doc in docs}
 
     async def near(self, chunk: Chunk) -> list[Chunk]:
         return [chunk, *(passage(id_) for id_ in self.neighbours.get(chunk.id, ""))]
@@ -179,6 +183,7 @@ async def test_the_stages_are_asked_in_their_order() -> None:
         "rewrite",
         "retrieve",
         "rerank",
+        "choose",
         "widen",
         "generate",
     }
@@ -405,8 +410,8 @@ async def test_a_search_shows_as_many_hits_as_it_is_asked_for() -> None:
 class Headed(Stages):
     """Passages that each have a heading of their own."""
 
-    async def retrieve(self, query: Query) -> list[Candidate]:
-        found = await super().retrieve(query)
+    async def retrieve(self, query: Query, also: Collection[str] = ()) -> list[Candidate]:
+        found = await super().retrieve(query, also)
         return [Candidate(replace(c.chunk, heading=f"Page > {c.chunk.id}")) for c in found]
 
 

@@ -1,0 +1,75 @@
+"""An answer's conflicts: what other passages say against it, cited as its own sources are. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot.conflicts import Disagreement, disagreements
+from bot.editions import Edition, edition_of
+from bot.points import Point
+from bot.types import Citation, Conflict, Disputed, Quote, Sentence
+from bot.units import one_line
+from ingest.types import SEPARATOR, Chunk, Imprint
+
+MAX_CONFLICTS = 2  # named under one answer
+
+
+def name_conflicts(
+    question: str,
+    sentences: Sequence[Sentence],
+    citations: Sequence[Citation],
+    passages: Sequence[Chunk],
+    imprints: Mapping[str, Imprint],
+) -> tuple[tuple[Citation, ...], tuple[Conflict, ...]]:
+    """The citations with those that disagree, and the conflicts, each with its newer side first.
+
+    A question that names one of two editions has chosen: those are no conflict.
+
+    Args:
+        question: as it was asked, or completed.
+        sentences: the answer's.
+        citations: what they cite.
+        passages: what else was found, best first.
+        imprints: of the passages' documents.
+    """
+    cited = list(citations)
+    conflicts: list[Conflict] = []
+    for found in disagreements(sentences, citations, passages):
+        editions = [
+            edition_of(point.chunk.doc, imprints.get(point.chunk.doc))
+            for point in (found.stated, found.other)
+        ]
+        if editions[0].named_in(question) != editions[1].named_in(question):
+            continue
+        if len(conflicts) < MAX_CONFLICTS:
+            conflicts.append(_conflict(found, editions, cited))
+    return tuple(cited), tuple(conflicts)
+
+
+def _conflict(found: Disagreement, editions: Sequence[Edition], cited: list[Citation]) -> Conflict:
+    sides = [
+        _side(point, edition, cited)
+        for point, edition in zip((found.stated, found.other), editions, strict=True)
+    ]
+    if editions[1].newer_than(editions[0]):
+        sides.reverse()
+    return Conflict(sides[0], sides[1])
+
+
+def _side(point: Point, edition: Edition, cited: list[Citation]) -> Disputed:
+    text = point.text if point.listed else one_line(point.unit.text)
+    title = point.chunk.heading.split(SEPARATOR)[0].strip() or point.chunk.doc
+    return Disputed(_cite(point, cited), text, title, edition.dated)
+
+
+def _cite(point: Point, cited: list[Citation]) -> int:
+    """The number of the citation that quotes the point, which is added where it is missing."""
+    chunk, unit = point.chunk, point.unit
+    text = chunk.text[unit.start - chunk.start : unit.end - chunk.start]
+    quote = Quote(chunk.id, text, unit.start, unit.end)
+    for i, citation in enumerate(cited):
+        if citation.chunk.id == chunk.id:
+            if not any(q.start <= unit.start and unit.end <= q.end for q in citation.quotes):
+                cited[i] = replace(citation, quotes=(*citation.quotes, quote))
+            return citation.n
+    cited.append(Citation(len(cited) + 1, chunk, (quote,)))
+    return len(cited)

@@ -1,0 +1,257 @@
+"""Which of two documents is the newer, and which passages that decides between. Pure.
+
+A document's own word counts first: that it is superseded, its version, its date; the file's time
+only where nothing is said. It decides between passages that speak of the same, and nowhere else.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from bot.asked import asked
+from bot.conflicts import at_odds
+from bot.dates import Date, dates
+from bot.distinct import same_text
+from bot.types import Hit
+from ingest.analyze import analyze
+from ingest.types import SEPARATOR, Chunk, Imprint
+
+LOOKED_AT = 10  # hits from the first; what is below is no answer's
+NEWS_REACH = 5  # ranks between news and the page that they announce
+SLACK_S = 24 * 60 * 60  # files that were copied or checked out together differ by less
+
+_UPDATED_KEYS = """
+updated last_updated updated_at updated_on lastmod last_modified modified revised last_revised
+last_reviewed last_reviewed_on reviewed effective effective_date effective_from valid_from date
+published created
+"""
+_ENDED = r"(?:archived?|deprecated|superseded|obsolete|legacy|outdated|withdrawn|retired|expired)"
+_ENDED_WORD = re.compile(rf"\b{_ENDED}\b", re.IGNORECASE)
+# "Archived projects" is a title like any other: a mark stands in brackets or apart.
+_ENDED_TITLE = re.compile(
+    rf"[\[(]\s*{_ENDED}\b|^\W*{_ENDED}\s*[:–—-]|\s[:–—-]\s*{_ENDED}\W*$", re.IGNORECASE
+)
+_ENDED_PATH = re.compile(
+    rf"(?:^|/)_?(?:{_ENDED}|old)(?=/|[._-])|[._-](?:{_ENDED}|old)(?=/|\.\w+$|$)", re.IGNORECASE
+)
+_ENDED_KEYS = frozenset({"superseded_by", "replaced_by", "deprecated", "archived", "obsolete"})
+_ENDED_HERE = re.compile(
+    rf"^\W*{_ENDED}\b|\b(?:this|the)\s+(?:page|document|policy|version|guide|article|handbook)"
+    rf"\s+(?:is|was|has\s+been)\s+(?:now\s+)?(?:{_ENDED}|replaced|no\s+longer)\b"
+    r"|\b(?:superseded|replaced)\s+by\b",
+    re.IGNORECASE,
+)
+_DATED_HERE = re.compile(
+    r"\b(?:updated|changed|revised|reviewed|modified|effective|valid|took\s+effect|in\s+force"
+    r"|version\s+[\d.]+,|as\s+of)\s*(?:on|from|since|as\s+of|date)?\s*:?\s*$",
+    re.IGNORECASE,
+)
+_STATE = re.compile(r"\b(?:old|new|current|previous|latest|draft|final)\b")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_VERSION = re.compile(
+    r"(?<![a-z\d])v(?:er(?:sion)?)?[\s._-]?(\d+(?:\.\d+)*)(?![\w])", re.IGNORECASE
+)
+_OLDER = re.compile(
+    r"\b(?:old|older|previous|previously|former|formerly|earlier|used\s+to|was|were|last\s+year"
+    rf"|{_ENDED})\b",
+    re.IGNORECASE,
+)
+_NEWS = re.compile(
+    r"\b(?:release\s+notes?|releases|change\s?log|what['’]?s\s+new|news|announcements?"
+    r"|newsletter)\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_NEWS = re.compile(
+    r"\b(?:releas\w+|chang\w+|new|news|announc\w+|since|introduc\w+|added|versions?|v?\d+\.\d+"
+    r"|fixed|still|no longer|any ?more|when)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What tells one edition of a document from another.
+
+    `dated` is when the document says that it is of; `years` and `version` stand in its title or
+    path; `title` and `path` are without them.
+    """
+
+    title: str
+    path: str
+    ended: bool
+    years: tuple[int, ...]
+    version: tuple[int, ...]
+    dated: date | None
+    modified: float
+
+    def newer_than(self, other: "Edition") -> bool | None:
+        """Whether it is the newer one; None when nothing tells."""
+        if self.ended != other.ended:
+            return other.ended
+        if self.same_page(other):
+            for ours, its in ((self.version, other.version), (self.years, other.years)):
+                if ours and its and ours != its:
+                    return ours > its
+        if self.dated and other.dated:
+            return self.dated > other.dated if self.dated != other.dated else None
+        if self.dated or other.dated or abs(self.modified - other.modified) <= SLACK_S:
+            return None
+        return self.modified > other.modified if self.modified and other.modified else None
+
+    def same_page(self, other: "Edition") -> bool:
+        """Whether the two are one page but for what tells editions apart."""
+        if self.path == other.path:
+            return True
+        marked = self.years or self.version or self.ended or other.years or other.version
+        return bool(self.title) and self.title == other.title and bool(marked or other.ended)
+
+    def named_in(self, question: str) -> bool:
+        """Whether a question names it by its year or version."""
+        years = set(self.years) | ({self.dated.year} if self.dated else set())
+        asked_years = {int(year) for year in _YEAR.findall(question)}
+        return bool(asked_years & years) or _version(question) == self.version != ()
+
+
+def edition_of(doc: str, imprint: Imprint | None) -> Edition:
+    """What a document says of itself; of an unknown one its path alone."""
+    told = imprint or Imprint(doc, "")
+    named = f"{told.title} {doc}"
+    said = {re.sub(r"[\s-]+", "_", k.strip().lower()): v for k, v in told.front_matter.items()}
+    return Edition(
+        title=_bare(told.title),
+        path=_bare(doc),
+        ended=_has_ended(told, said),
+        years=tuple(sorted({int(year) for year in _YEAR.findall(named)})),
+        version=_version(named) or _version(f"v{said.get('version', '')}"),
+        dated=_date_of(said, told.opening),
+        modified=told.modified,
+    )
+
+
+def prefer_newer(question: str, hits: Sequence[Hit], imprints: Mapping[str, Imprint]) -> list[Hit]:
+    """The hits with a newer passage moved before the older one that speaks of the same.
+
+    A question that names the older edition gets that one; so does one for what was once. News of a
+    change stand behind the page that they announce. A hit that moves takes the score of its place.
+
+    Args:
+        question: as it was asked, or completed.
+        hits: best first.
+        imprints: of their documents.
+    """
+    head = list(hits[:LOOKED_AT])
+    editions = {
+        hit.chunk.doc: edition_of(hit.chunk.doc, imprints.get(hit.chunk.doc)) for hit in head
+    }
+    for at in range(1, len(head)):
+        for before in range(at):
+            pair = head[at].chunk, head[before].chunk
+            news = at - before <= NEWS_REACH and announces(question, *reversed(pair))
+            if news or _goes_before(question, *pair, editions):
+                head.insert(before, head.pop(at))
+                break
+    moved = [*head, *hits[LOOKED_AT:]]
+    return [
+        hit if hit.score == place.score else replace(hit, score=place.score)
+        for hit, place in zip(moved, hits, strict=True)
+    ]
+
+
+def _goes_before(
+    question: str, later: Chunk, earlier: Chunk, editions: Mapping[str, Edition]
+) -> bool:
+    if later.doc == earlier.doc:
+        return False
+    ours, its = editions[later.doc], editions[earlier.doc]
+    named = ours.named_in(question), its.named_in(question)
+    if named[0] != named[1]:
+        wanted = named[0]
+    elif _YEAR.search(question) or _OLDER.search(question):
+        return False
+    else:
+        wanted = ours.newer_than(its) is True
+    return wanted and speak_of_the_same(later, earlier, ours, its)
+
+
+def speak_of_the_same(one: Chunk, other: Chunk, its: Edition, others: Edition) -> bool:
+    """Whether two passages are one place of two editions, say the same, or disagree."""
+    if its.same_page(others) and _section(one) == _section(other):
+        return True
+    return same_text(one, other) or at_odds(one, other)
+
+
+def announces(question: str, news: Chunk, page: Chunk) -> bool:
+    """Whether news only announce what a page says, for a question that is not after news."""
+    if _ASKS_FOR_NEWS.search(question) or not _is_news(news) or _is_news(page):
+        return False
+    wanted = frozenset(analyze(question))
+    held = [wanted & frozenset(analyze(chunk.embedded)) for chunk in (news, page)]
+    kind = asked(question)
+    return held[0] <= held[1] and kind.held(page.text) >= max(kind.held(news.text), 1.0)
+
+
+def _is_news(chunk: Chunk) -> bool:
+    return bool(_NEWS.search(chunk.heading) or _NEWS.search(re.sub(r"[-_/]", " ", chunk.doc)))
+
+
+def _section(chunk: Chunk) -> tuple[str, ...]:
+    """The headings under the page's title, without what tells editions apart."""
+    return tuple(_bare(part) for part in chunk.heading.split(SEPARATOR)[1:])
+
+
+def _bare(text: str) -> str:
+    """Without years, versions and words of state, and without what joined them."""
+    text = _ENDED_WORD.sub(" ", _VERSION.sub(" ", _YEAR.sub(" ", text.replace("_", " "))))
+    return " ".join(re.findall(r"[^\W_]+", _STATE.sub(" ", text.casefold())))
+
+
+def _version(text: str) -> tuple[int, ...]:
+    found = _VERSION.search(text)
+    return tuple(int(part) for part in found.group(1).split(".")) if found else ()
+
+
+def _has_ended(told: Imprint, said: Mapping[str, str]) -> bool:
+    if any(said.get(key, "").lower() not in ("", "false", "no", "null") for key in _ENDED_KEYS):
+        return True
+    return bool(
+        _ENDED_WORD.search(f"{said.get('status', '')} {said.get('state', '')}")
+        or _ENDED_TITLE.search(told.title)
+        or _ENDED_PATH.search(told.doc)
+        or _ENDED_HERE.search(told.opening)
+    )
+
+
+def _date_of(said: Mapping[str, str], opening: str) -> date | None:
+    for key in _UPDATED_KEYS.split():
+        if (found := _first_date(said.get(key, ""))) is not None:
+            return found
+    stated = [
+        day
+        for start, _, found in dates(opening)
+        if _DATED_HERE.search(opening[:start]) and (day := _whole(found))
+    ]
+    return max(stated, default=None)
+
+
+def _first_date(text: str) -> date | None:
+    return next((day for _, _, found in dates(text) if (day := _whole(found))), None)
+
+
+def _whole(found: Date) -> date | None:
+    """A date of which year, month and day are known."""
+    readings = found.readings()
+    if not found.year or len(readings) != 1:
+        return None
+    (month, day), *_ = readings
+    try:
+        return date(found.year, month, day)
+    except ValueError:
+        return None
+
+
+def newest_first(docs: Collection[str], imprints: Mapping[str, Imprint]) -> tuple[str, ...] | None:
+    """Two documents, the newer first; None when nothing tells."""
+    one, other = docs
+    newer = edition_of(one, imprints.get(one)).newer_than(edition_of(other, imprints.get(other)))
+    return None if newer is None else (one, other) if newer else (other, one)
