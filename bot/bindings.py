@@ -1,6 +1,7 @@
 """Numbers bound to the wrong thing: turned bounds, other rates, values of another line. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bot.quantities import Quantity, quantities
@@ -26,10 +27,14 @@ _AFTER = re.compile(
 _BEYOND = re.compile(
     r"\b(?:above|beyond|over|larger|longer|more) (?:that|this|it|ones?)\b", re.IGNORECASE
 )
+_TOGETHER = re.compile(
+    r"\b(?:and|or|both|than|unlike|each|all|every|either|neither|more|most|\w+est)\b", re.IGNORECASE
+)
 _BENEATH = re.compile(
     r"\b(?:smaller|shorter|lower|less|fewer|below|under|otherwise|others?|younger|sooner)\b",
     re.IGNORECASE,
 )
+_LATEST = re.compile(r"no later than|at the latest|within", re.IGNORECASE)
 _AHEAD = re.compile(r"(?:\s[\w-]+)?\s(?:before|ahead|in advance|prior|beforehand)\b", re.IGNORECASE)
 _RATES = {
     **dict.fromkeys(("minute", "min"), "minute"),
@@ -83,8 +88,8 @@ def _numbers(text: str) -> Iterator[tuple[Quantity, str, str]]:
         before, after = text[max(0, start - 24) : start], text[end : end + 24]
         match = _BEFORE.search(before) or _AFTER.match(after)
         bound = next((k for k, v in match.groupdict().items() if v), "") if match else ""
-        if _AHEAD.match(after):  # no later than 15 days before: at least 15
-            bound = {"upper": "lower", "lower": "upper"}.get(bound, bound)
+        if match and _LATEST.search(match.group()) and _AHEAD.match(after):
+            bound = "lower"  # no later than 15 days before: at least 15
         rate = _RATE.match(after) or _HEADED.search(before)
         yield quantity, bound, _RATES.get(rate["unit"].lower(), "") if rate else ""
 
@@ -136,3 +141,16 @@ def _neighbours(text: str) -> Iterator[tuple[Quantity, str]]:
             word = stems[0] if stems and not any(c.isdigit() for c in stems[0]) else ""
         if quantity.unit and word:
             yield quantity, word
+
+
+def mixed_rows(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """One row's cell told of another row: all words stand in the table, in no row together."""
+    rows = [s for s in source if s.listed and s.row]
+    if not rows or len(claim.clauses) > 1 or _TOGETHER.search(claim.text):
+        return
+    held = Counter(stem for row in rows for stem in row.stems)
+    telling = {stem for stem in claim.stems if 0 < held[stem] < len(rows)}
+    outside = frozenset[str]().union(*(s.stems for s in source if not s.row))
+    best = max(rows, key=lambda row: len(row.stems & telling))
+    if (missing := telling - best.stems - outside) and best.stems & telling:
+        yield f"{min(missing)!r} stands in another row than the rest"

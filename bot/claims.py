@@ -7,9 +7,13 @@ what is said with the source's own words: a paraphrase without them passes.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from bot.bindings import other_lines, other_neighbours, other_rates, turned_bounds
+from bot.bindings import mixed_rows, other_lines, other_neighbours, other_rates, turned_bounds
 from bot.facts import facts
 from bot.fold import plain
+from bot.comparisons import exchanged, other_directions
+from bot.coverage import made_causes, unsupported
+from bot.doers import other_doers
+from bot.modality import other_modals
 from bot.polarity import affirmed, denied, exceptions, opposites
 from bot.statements import Statement, content, nearest, reworded
 from ingest.analyze import analyze
@@ -19,6 +23,10 @@ NEGATION = "negation"
 BOUNDS = "bounds"
 QUANTIFIERS = "quantifiers"
 SUBJECT = "subject"
+MODALITY = "modality"
+COMPARISON = "comparison"
+CAUSE = "cause"
+UNSUPPORTED = "unsupported"
 JOINED = "joined"
 RATES = "rates"
 
@@ -53,8 +61,7 @@ _AUDIENCES = {
         "owners": "owner owners",
         "members": "member members",
         "guests": "guest guests visitor visitors",
-        "customers": "customer customers client clients",
-        "users": "user users",
+        "users": "user users customer customers client clients",
         "agents": "agent agents",
         "applicants": "applicant applicants candidate candidates",
         "students": "student students",
@@ -133,7 +140,14 @@ _RULES: tuple[tuple[str, Check], ...] = (
     (BOUNDS, turned_bounds),
     (RATES, other_rates),
     (QUANTIFIERS, _quantifiers),
+    (MODALITY, other_modals),
+    (COMPARISON, other_directions),
+    (COMPARISON, exchanged),
     (SUBJECT, _subject),
+    (SUBJECT, other_doers),
     (JOINED, other_lines),
     (JOINED, other_neighbours),
+    (JOINED, mixed_rows),
+    (CAUSE, made_causes),
+    (UNSUPPORTED, unsupported),
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from typing import TypeVar
 
 from bot.dates import Date, dates, same_date, times
@@ -31,6 +32,9 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _NUMBER_LIKE = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|k|bn|mn|-?[^\W\d_]{1,12}|-\d[\d.,]*)?", re.IGNORECASE
 )
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WEEKDAY = re.compile(r"\b((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)s?\b")
+_TO = re.compile(r"\s?(?:-|to|through|until|till)\s?", re.IGNORECASE)
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]")
 _IN_UNITS = re.compile(r"\b(?:in|number of|many) [a-z]+\b", re.IGNORECASE)
 _DIGIT_RUN = re.compile(r"(?<![\d.,])[1-9]\d{2,}(?![.,]?\d)")
@@ -54,6 +58,7 @@ def facts(text: str) -> list[Fact]:
     found += [Fact("date", w, d) for w, d in rest.take_spans(dates(rest.text))]
     found += [Fact("time", w, t) for w, t in rest.take_spans(times(rest.text))]
     found += [Fact("version", w, _version(w)) for w in rest.take(_VERSION)]
+    found += [Fact("weekday", w, w[:3].casefold()) for w in rest.take(_WEEKDAY)]
     for match in _TOKEN.finditer(rest.text):
         if _is_identifier(match.group()):
             found.append(Fact("identifier", match.group(), match.group().casefold()))
@@ -81,6 +86,18 @@ class _Rest:
         for start, end, _ in taken:
             self.blank(start, end)
         return [(word, value) for word, (_, _, value) in zip(words, taken, strict=True)]
+
+
+def _weekdays(text: str) -> set[str]:
+    """The weekdays that a text names, as far as three letters tell, those within ranges too."""
+    days = [(m.start(), m.end(), _WEEK.index(m[1][:3].casefold())) for m in _WEEKDAY.finditer(text)]
+    named = {day for _, _, day in days}
+    for (_, end, first), (start, _, last) in pairwise(days):
+        if _TO.fullmatch(text[end:start]):
+            named |= {(first + n) % 7 for n in range((last - first) % 7)}
+    for words, group in (("weekday", range(5)), ("weekend", (5, 6)), ("daily", range(7))):
+        named |= set(group) if words in text.casefold() else set()
+    return {_WEEK[day] for day in named}
 
 
 def _address(words: str) -> str:
@@ -125,6 +142,7 @@ class Evidence:
         self._addresses |= {re.sub(r"^\w+://(www\.)?", "", a) for a in self._addresses}
         self._dates = [date for _, date in rest.take_spans(dates(rest.text))]
         self._times = {time for _, time in rest.take_spans(times(rest.text))}
+        self._weekdays = _weekdays(words)
         self._versions = {_version(word) for word in rest.take(_VERSION)}
         self._quantities = [q for _, _, q in quantities(rest.text)] + list(implied(rest.text))
         self._quantities += unwritten(rest.text)
@@ -153,6 +171,8 @@ class Evidence:
     def _holds_words(self, kind: str, words: str) -> bool:
         if kind == "address":
             return words in self._addresses or words.removeprefix("www.") in self._addresses
+        if kind == "weekday":
+            return words in self._weekdays
         if kind == "version" and words in self._versions:
             return True
         if kind == "identifier" and self._holds_pieces(words):

@@ -22,6 +22,9 @@ _NO_NEGATION = re.compile(
     r"|\bwhether or not\b|\bor not\b|\bnot until\b",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(
+    r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:but|while|whereas|although|though|because)\b", re.IGNORECASE
+)
 _NO_VALUE = re.compile(r"((?:\w+ ){0,2}\w+): (?:no|none|false)\b(?=[.,;]|$)", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:none|no|n/a|not available|-+|✗|✘|x)?", re.IGNORECASE)
 
@@ -32,12 +35,24 @@ class Statement:
 
     text: str
     listed: bool = False
+    row: bool = False  # of a table
     verbatim: frozenset[str] = frozenset()  # keys of what repeats it word for word
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """Its content words, without numbers."""
         return content(self.text)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Its content words in order, numbers among them."""
+        return tuple(analyze(self.text))
+
+    @cached_property
+    def clauses(self) -> tuple["Statement", ...]:
+        """Its parts between commas, colons and the conjunctions that set one thing off another."""
+        parts = (part.strip() for part in _CLAUSE.split(self.text))
+        return tuple(Statement(part, self.listed) for part in parts if part)
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
@@ -83,7 +98,8 @@ def _statement(unit: Unit, stretches: Sequence[Unit]) -> Statement:
         said = _row(leads[-1].cells, unit.cells)
         repeats.add(key(row_text(leads[-1].cells, unit.cells)))
     said = _NO_VALUE.sub(r"no \1", said)
-    return Statement(said, unit.kind in ("item", "row"), frozenset(repeats))
+    listed, row = unit.kind in ("item", "row"), unit.kind == "row"
+    return Statement(said, listed, row, frozenset(repeats))
 
 
 def negations(text: str) -> list[int]:

@@ -1,0 +1,69 @@
+"""Words that no cited passage has: details that a sentence adds, reasons that it makes up. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bot.statements import Statement
+from ingest.analyze import analyze
+
+# Chosen on the "dev" half of tests/quality/blind.jsonl; `python -m tests.quality --curve` shows
+# what other values keep and catch there.
+MAX_SHARE = 0.55  # of a sentence's content words that the passages may lack
+MIN_RUN = 3  # as many in a row must be lacking: words put in other words stand one by one
+
+_LIGHT = frozenset(
+    analyze(
+        "according passage mention state provide information context document text source describe"
+        " include also note say use people make get take give follow find need amount thing way"
+        " number time able around approximately roughly based given"
+    )
+)
+_PREFIX = 5  # letters in which words of one family agree
+_BECAUSE = re.compile(
+    r"\b(?:because(?: of)?|due to|owing to|thanks to|as a result of|caused by)\b", re.IGNORECASE
+)
+_CAUSAL = re.compile(
+    r"\b(?:because|since|as|due|owing|thanks|caus\w*|reasons?|led|leads?|results?|resulting|so|thus"
+    r"|therefore|hence|for|after|following|from|otherwise|or (?:they|it)|require\w*|makes?|made)\b",
+    re.IGNORECASE,
+)
+_REASON_WORDS = 2  # that a reason must have before one can say that it is made up
+
+
+def unsupported(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """Most of what the sentence says in a row stands in no cited passage, not in other forms."""
+    lacking, run, share = lacking_words(claim, source)
+    if share >= MAX_SHARE and run >= MIN_RUN:
+        yield f"the source does not speak of {', '.join(map(repr, lacking))}"
+
+
+def lacking_words(claim: Statement, source: Sequence[Statement]) -> tuple[list[str], int, float]:
+    """Stems that the source lacks, how many at most come in a row, and their share of 0 to 1."""
+    has = _families(stem for statement in source for stem in statement.words)
+    said = [w for w in claim.words if w not in _LIGHT and not any(c.isdigit() for c in w)]
+    lacking = [word for word in said if word not in has and word[:_PREFIX] not in has]
+    longest = run = 0
+    for word in said:
+        run = run + 1 if word in lacking else 0
+        longest = max(longest, run)
+    return lacking, longest, len(lacking) / len(said) if said else 0.0
+
+
+def _families(words: Iterator[str]) -> set[str]:
+    """The stems and, of longer ones, the letters that they begin with."""
+    return {part for word in words for part in (word, word[:_PREFIX]) if len(part) >= 1}
+
+
+def made_causes(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """A reason that the source does not give: unknown to it, or in a text that gives none."""
+    for match in _BECAUSE.finditer(claim.text):
+        reason = Statement(re.split(r"[,;.]", claim.text[match.end() :], maxsplit=1)[0])
+        known = frozenset(_families(stem for s in source for stem in s.words))
+        words = [w for w in reason.stems if w not in _LIGHT]
+        if len(words) >= _REASON_WORDS and not any(
+            w in known or w[:_PREFIX] in known for w in words
+        ):
+            yield f"the source gives no such reason as {' '.join(reason.text.split())!r}"
+        near = [s for s in source if s.overlap(reason) >= max(len(reason.stems) / 2, 1)]
+        if near and not any(_CAUSAL.search(s.text) for s in near):
+            yield f"the source gives no reason: {near[0].text[:60]!r}"

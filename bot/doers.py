@@ -1,0 +1,84 @@
+"""Who does what: the source says the same of somebody else. Pure, English.
+
+A run of words that a sentence and its source share is the pivot; what stands right before it is
+what it is said of. No grammar: a name in the pivot's place that the source uses elsewhere tells.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from bot.statements import Statement
+from ingest.analyze import normal, words
+
+_BREAK = re.compile(
+    r"[,;:.!?()|>\n]|\s-\s|\b(?:and|or|but|if|when|that|which|who|while|because|than|for|with|by|to|as"
+    r"|from|in|on|at|after|before|under|per|into|until|of|without|up|they|he|she|it|you|we|i|those|ones?|this)\b",
+    re.IGNORECASE,
+)
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+\s)?\w+\s+by\b", re.IGNORECASE)
+_MODAL = re.compile(r"may|might|shall|also|always|currently|now|then", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand"
+)
+_PIVOT = 2  # words besides numbers that two texts share in a row when they say the same
+
+Token = tuple[int, int, tuple[str, ...]]
+
+
+def other_doers(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """What the source says of another doer, and nowhere of the one that the sentence names."""
+    known = frozenset().union(*(s.stems for s in source))
+    heading = source[0].stems if source else frozenset()
+    mine = _tokens(claim.text)
+    told = [(_tokens(s.text), s) for s in source if _passive(s) == _passive(claim)]
+    for i in range(1, len(mine)):
+        doer = _before(mine, claim.text, i)
+        if not doer or not doer <= known or doer & heading:
+            continue
+        found = [(its, s, j) for its, s in told for j in _pivots(mine[i:], its)]
+        if any(doer & _said(its[:j]) for its, _, j in found) or any(
+            doer & frozenset(a[2]) and b[2] == mine[i][2]
+            for its, _ in told
+            for a, b in pairwise(its)
+        ):
+            continue
+        for its, statement, j in found:
+            other = _before(its, statement.text, j)
+            if other and not other & _said(mine[:i]):
+                yield f"the source says it of {min(other)!r}, not of {min(doer)!r}"
+
+
+def _passive(statement: Statement) -> bool:
+    return _PASSIVE.search(statement.text) is not None
+
+
+def _tokens(text: str) -> list[Token]:
+    found = words(normal(text))
+    return [t for t in found if t[2] and not _MODAL.fullmatch(text[t[0] : t[1]])]
+
+
+def _said(tokens: Sequence[Token]) -> frozenset[str]:
+    return frozenset(stem for token in tokens for stem in token[2])
+
+
+def _pivots(mine: Sequence[Token], its: Sequence[Token]) -> Iterator[int]:
+    """Where in the source a run begins that the sentence goes on with, of enough words."""
+    for j in range(1, len(its)):
+        shared = 0
+        for (*_, a), (*_, b) in zip(mine, its[j:], strict=False):
+            if a != b:
+                break
+            shared += not _NUMBER.fullmatch(a[0])
+            if shared == _PIVOT:
+                yield j
+                break
+
+
+def _before(tokens: Sequence[Token], text: str, at: int) -> frozenset[str]:
+    """The stems of the word right before the pivot; none when something sets it off."""
+    start, end, stems = tokens[at - 1]
+    text = normal(text)
+    if _BREAK.search(text[end : tokens[at][0]]) or _NUMBER.fullmatch(text[start:end].casefold()):
+        return frozenset()
+    return frozenset(stems)
