@@ -3,7 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from bot.dates import Date
+from bot.facts import facts
 from bot.quantities import Quantity, quantities
 from bot.statements import Statement, negations
 from ingest.analyze import analyze
@@ -30,6 +33,8 @@ _BEYOND = re.compile(
 _TOGETHER = re.compile(
     r"\b(?:and|or|both|than|unlike|each|all|every|either|neither|more|most|\w+est)\b", re.IGNORECASE
 )
+_DATED = re.compile(r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+_MARGIN = 2  # content words by which another line must be nearer
 _BENEATH = re.compile(
     r"\b(?:smaller|shorter|lower|less|fewer|below|under|otherwise|others?|younger|sooner)\b",
     re.IGNORECASE,
@@ -143,14 +148,42 @@ def _neighbours(text: str) -> Iterator[tuple[Quantity, str]]:
             yield quantity, word
 
 
+def other_dates(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """A date or year taken from another part than the one that says the rest of its own."""
+    parts = [part for s in source for part in s.clauses]
+    for mine in map(Statement, _DATED.split(claim.text)):
+        moments = list(_moments(mine))
+        for kind, value, words in moments if len(moments) == 1 else ():
+            held = [mine.overlap(p) for p in parts if (kind, value) in _values(p)]
+            rivals = [
+                mine.overlap(p)
+                for p in parts
+                if kind in {k for k, _ in _values(p)} and (kind, value) not in _values(p)
+            ]
+            if held and rivals and max(rivals) - max(held) >= _MARGIN:
+                yield f"{words!r} stands in another part of the source"
+
+
+def _moments(part: Statement) -> Iterator[tuple[str, Date | Quantity, str]]:
+    for fact in facts(part.text):
+        if isinstance(fact.value, Date):
+            yield "date", replace(fact.value, year=0), fact.words
+        elif isinstance(fact.value, Quantity) and _is_year(fact.value):
+            yield "year", fact.value, fact.words
+
+
+def _values(part: Statement) -> set[tuple[str, Date | Quantity]]:
+    return {(kind, value) for kind, value, _ in _moments(part)}
+
+
 def mixed_rows(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     """One row's cell told of another row: all words stand in the table, in no row together."""
     rows = [s for s in source if s.listed and s.row]
-    if not rows or len(claim.clauses) > 1 or _TOGETHER.search(claim.text):
+    if not rows or len(claim.clauses) > 1 or negations(claim.text) or _TOGETHER.search(claim.text):
         return
     held = Counter(stem for row in rows for stem in row.stems)
     telling = {stem for stem in claim.stems if 0 < held[stem] < len(rows)}
     outside = frozenset[str]().union(*(s.stems for s in source if not s.row))
     best = max(rows, key=lambda row: len(row.stems & telling))
-    if (missing := telling - best.stems - outside) and best.stems & telling:
+    if (missing := telling - best.stems - outside) and len(best.stems & telling) > 1:
         yield f"{min(missing)!r} stands in another row than the rest"

@@ -7,14 +7,21 @@ what is said with the source's own words: a paraphrase without them passes.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from bot.bindings import mixed_rows, other_lines, other_neighbours, other_rates, turned_bounds
+from bot.bindings import (
+    mixed_rows,
+    other_dates,
+    other_lines,
+    other_neighbours,
+    other_rates,
+    turned_bounds,
+)
 from bot.facts import facts
 from bot.fold import plain
 from bot.comparisons import exchanged, other_directions
 from bot.coverage import made_causes, unsupported
-from bot.doers import other_doers
+from bot.doers import exchanged_roles, other_doers
 from bot.modality import other_modals
-from bot.polarity import affirmed, denied, exceptions, opposites
+from bot.polarity import affirmed, denied, exceptions, opposites, restrictions
 from bot.statements import Statement, content, nearest, reworded
 from ingest.analyze import analyze
 from ingest.languages import ENGLISH, UNKNOWN, language_of
@@ -137,6 +144,7 @@ _RULES: tuple[tuple[str, Check], ...] = (
     (NEGATION, affirmed),
     (NEGATION, opposites),
     (NEGATION, exceptions),
+    (NEGATION, restrictions),
     (BOUNDS, turned_bounds),
     (RATES, other_rates),
     (QUANTIFIERS, _quantifiers),
@@ -145,8 +153,10 @@ _RULES: tuple[tuple[str, Check], ...] = (
     (COMPARISON, exchanged),
     (SUBJECT, _subject),
     (SUBJECT, other_doers),
+    (SUBJECT, exchanged_roles),
     (JOINED, other_lines),
     (JOINED, other_neighbours),
+    (JOINED, other_dates),
     (JOINED, mixed_rows),
     (CAUSE, made_causes),
     (UNSUPPORTED, unsupported),

@@ -16,7 +16,16 @@ _BREAK = re.compile(
     r"|from|in|on|at|after|before|under|per|into|until|of|without|up|they|he|she|it|you|we|i|those|ones?|this)\b",
     re.IGNORECASE,
 )
-_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+\s)?\w+\s+by\b", re.IGNORECASE)
+_PASSIVE = re.compile(r"\b\w+(?:ed|en|un|ld|ght|ade|id|nt|t)\s+by\b", re.IGNORECASE)
+_LINKS = re.compile(
+    r"\s*(?:(?:may|might|can|could|must|shall|should|will|would|has|have|had|to|also|later|then)\s+)*",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\w+ed|beat|won|lost|sold|bought|gave|paid|told|sent|led|met|made|took|got|hit|left|saw|shot"
+    r"|taught|wrote|found|\w+s",
+    re.IGNORECASE,
+)
 _MODAL = re.compile(r"may|might|shall|also|always|currently|now|then", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand"
@@ -34,7 +43,7 @@ def other_doers(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     told = [(_tokens(s.text), s) for s in source if _passive(s) == _passive(claim)]
     for i in range(1, len(mine)):
         doer = _before(mine, claim.text, i)
-        if not doer or not doer <= known or doer & heading:
+        if not doer or not doer <= known or doer <= heading:
             continue
         found = [(its, s, j) for its, s in told for j in _pivots(mine[i:], its)]
         if any(doer & _said(its[:j]) for its, _, j in found) or any(
@@ -78,7 +87,34 @@ def _pivots(mine: Sequence[Token], its: Sequence[Token]) -> Iterator[int]:
 def _before(tokens: Sequence[Token], text: str, at: int) -> frozenset[str]:
     """The stems of the word right before the pivot; none when something sets it off."""
     start, end, stems = tokens[at - 1]
-    text = normal(text)
+    text = normal(text).replace("()", "  ")
     if _BREAK.search(text[end : tokens[at][0]]) or _NUMBER.fullmatch(text[start:end].casefold()):
         return frozenset()
     return frozenset(stems)
+
+
+def exchanged_roles(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """A asks B, where the source has B ask A."""
+    text, mine = normal(claim.text), _tokens(claim.text)
+    for i in range(1, len(mine) - 1):
+        doer, verb, done_to = (frozenset(mine[k][2]) for k in (i - 1, i, i + 1))
+        links = text[mine[i - 1][1] : mine[i][0]]
+        if not _LINKS.fullmatch(links) or doer & done_to:
+            continue
+        if not (_PAST.fullmatch(text[mine[i][0] : mine[i][1]]) or links.strip()):
+            continue
+        for statement in source[1:]:
+            if _passive(statement) == _passive(claim) and _exchanged(
+                _tokens(statement.text), doer, verb, done_to
+            ):
+                yield f"in the source {min(done_to)!r} comes before {min(verb)!r}, {min(doer)!r} after"
+
+
+def _exchanged(
+    its: Sequence[Token], doer: frozenset[str], verb: frozenset[str], done_to: frozenset[str]
+) -> bool:
+    for j, (*_, stems) in enumerate(its):
+        before, after = _said(its[:j]), _said(its[j + 1 :])
+        if frozenset(stems) == verb and doer <= after - before and done_to <= before - after:
+            return True
+    return False

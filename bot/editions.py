@@ -18,6 +18,7 @@ from ingest.analyze import analyze
 from ingest.types import SEPARATOR, Chunk, Imprint
 
 LOOKED_AT = 10  # hits from the first; what is below is no answer's
+SPOKEN_OF = 2  # words of a question that news must hold to be about it at all
 NEWS_REACH = 5  # ranks between news and the page that they announce
 SLACK_S = 24 * 60 * 60  # files that were copied or checked out together differ by less
 
@@ -187,6 +188,8 @@ def announces(question: str, news: Chunk, page: Chunk) -> bool:
         return False
     wanted = frozenset(analyze(question))
     held = [wanted & frozenset(analyze(chunk.embedded)) for chunk in (news, page)]
+    if len(held[0]) < min(SPOKEN_OF, len(wanted)):
+        return False
     kind = asked(question)
     return held[0] <= held[1] and kind.held(page.text) >= max(kind.held(news.text), 1.0)
 

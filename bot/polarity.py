@@ -10,9 +10,10 @@ from bot.statements import Statement, negations, nearest
 from ingest.analyze import analyze
 
 _SCOPE_END = re.compile(
-    r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:but|and|or|nor|because|if|unless|while|when|although|so|except|until)\b",
+    r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:but|and|because|if|unless|while|when|although|so|except|until)\b",
     re.IGNORECASE,
 )
+_OR = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _BUT = re.compile(r",?\s*but\b", re.IGNORECASE)
 _RESTRICTS = re.compile(r"\b(?:only|unless|except|until|optional)\b", re.IGNORECASE)
 _LIMITED = re.compile(r"\b(?:only|except|unless|some|most|certain)\b", re.IGNORECASE)
@@ -36,6 +37,13 @@ _EXCEPTS = re.compile(
     r"|other than|on condition)\b",
     re.IGNORECASE,
 )
+_ONLY_IF = re.compile(r"\b(?:only (?:if|when|where|for|with|as|after)|unless)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:only|unless|if|when|where|after|except|provided|may|can|sometimes|certain|some|under"
+    r"|with|for)\b",
+    re.IGNORECASE,
+)
+_PART_END = re.compile(r"[,;.](?=\s|$)")
 _CLOSE = 0.5  # share of a claim's words in a statement that speaks of the same thing
 
 _OPPOSITE_PAIRS = """
@@ -61,10 +69,11 @@ def _scopes(text: str, *, contrasts: bool = True) -> Iterator[tuple[int, str, tu
     for at in negations(text):
         rest = text[at:]
         end = _SCOPE_END.search(rest)
-        words = rest[: end.start()] if end else rest
-        stems = tuple(analyze(words))
-        if stems and (contrasts or end is None or not _BUT.match(rest, end.start())):
-            yield at, words, stems
+        if not contrasts and end and _BUT.match(rest, end.start()):
+            continue
+        for words in _OR.split(rest[: end.start()] if end else rest):
+            if stems := tuple(analyze(words)):
+                yield at, words, stems
 
 
 def negated(text: str) -> set[str]:
@@ -74,7 +83,8 @@ def negated(text: str) -> set[str]:
 
 def denied(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     """The claim affirms what the source negates."""
-    if _EXCLUDES.search(claim.text):
+    excluding = {word.casefold() for word in _EXCLUDES.findall(claim.text)}
+    if any(word not in s.text.casefold() for word in excluding for s in [_whole(source)]):
         return
     its_negated = negated(claim.text)
     affirmed = claim.stems - its_negated
@@ -100,11 +110,18 @@ def affirmed(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     for at, words, (head, *_) in _scopes(claim.text):
         if _SUPPOSES.search(_before(claim.text, at)) or _WAITS.search(words):
             continue
-        telling = [s for s in source if head in s.stems - its_negated]
-        limited = any(_RESTRICTS.search(s.text) or _EXCLUDES.search(s.text) for s in telling)
-        close = max(map(claim.overlap, telling), default=0) >= _CLOSE * len(claim.stems)
-        if telling and close and not limited:
+        telling = [
+            s
+            for s in source
+            if head in s.stems - its_negated and claim.overlap(s) >= _CLOSE * len(claim.stems)
+        ]
+        limited = all(_RESTRICTS.search(s.text) or _EXCLUDES.search(s.text) for s in telling)
+        if telling and not limited:
             yield f"the source does not negate {head!r}"
+
+
+def _whole(source: Sequence[Statement]) -> Statement:
+    return Statement(" ".join(s.text for s in source))
 
 
 def _before(text: str, at: int) -> str:
@@ -139,3 +156,18 @@ def exceptions(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
         close = claim.overlap(statement) >= _CLOSE * len(claim.stems)
         if close and (other := _EXCEPTS.search(statement.text)):
             yield f"{match.group()!r}, in the source {other.group()!r}"
+
+
+def restrictions(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """What holds only if, said as if it held always."""
+    if _CONDITION.search(claim.text):
+        return
+    for statement in source:
+        if not (match := _ONLY_IF.search(statement.text)):
+            continue
+        rule = Statement(statement.text[: match.start()])
+        condition = frozenset(
+            analyze(_PART_END.split(statement.text[match.end() :], maxsplit=1)[0])
+        )
+        if claim.stems and claim.stems <= rule.stems and not claim.stems & condition:
+            yield f"in the source {match.group()!r}"
