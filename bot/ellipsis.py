@@ -68,10 +68,10 @@ def standing_alone(question: str, history: Sequence[Turn]) -> str | None:
 
     A chain is followed: after "and in Berlin?" comes "and in Paris?".
     """
-    before = ""
+    before: list[str] = []
     for turn in history:
         if turn.role == "user" and _SAYS_SOMETHING.search(_POLITE.sub("", turn.text)):
-            before = _completed(turn.text, before) or turn.text
+            before.append(_completed(turn.text, before) or turn.text)
     return _completed(question, before)
 
 
@@ -100,11 +100,14 @@ def leans(question: str, history: Sequence[Turn]) -> bool:
     return len(own) < OWN_TOPIC_WORDS or bool(own & said)
 
 
-def _completed(question: str, before: str) -> str | None:
+def _completed(question: str, before: Sequence[str]) -> str | None:
+    """The last question, or for a code the last one about a code, with the fragment in it."""
     found = fragment(question) if before else None
     if found is None:
         return None
-    core = before.strip().rstrip("?.! ")
+    codes = identifiers(found.phrase) or found.phrase.isdigit()
+    last = next((text for text in reversed(before) if codes and identifiers(text)), before[-1])
+    core = last.strip().rstrip("?.! ")
     core = core[_opening(core) :]
     placed = placed_in(core, found)
     return f"{placed}?" if placed else None

@@ -34,6 +34,9 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _DETERMINED = re.compile(r"\b(?:an?|the|my|our|your|his|her|their)\s+", re.IGNORECASE)
+_PLURAL = re.compile(r"[a-z-]{3,}(?<!s)s", re.IGNORECASE)
+_PLURALS = re.compile(r"(?:[a-z-]+ )?[a-z-]{3,}(?<!s)s", re.IGNORECASE)
+_ENDS_IN_SUBJECT = re.compile(r"\b(?:i|we|you|they|people|who)\s+$", re.IGNORECASE)
 _ONE = re.compile(r"\s+ones?$", re.IGNORECASE)
 _WORD = re.compile(r"\w(?:[\w'’.-]|,(?=\d))*(?<=\w)|\w")
 
@@ -54,7 +57,7 @@ class Fragment:
 
 def placed_in(before: str, new: Fragment) -> str | None:
     """The question before with the fragment in the place of its like, or after it."""
-    for place in (_identifier, _shared_head, _same_preposition, _number, _person, _name, _article):
+    for place in _PLACES:
         if (placed := place(before, new)) is not None:
             return placed
     if new.corrects and not new.preposition:
@@ -68,13 +71,21 @@ def _replace(text: str, start: int, end: int, by: str) -> str:
 
 def _identifier(before: str, new: Fragment) -> str | None:
     """ERR_4013 by ERR_4022."""
-    named = identifiers(new.phrase)
-    if not named:
-        return None
+    if not identifiers(new.phrase):
+        return _code_number(before, new.phrase)
     for word in _WORD.finditer(before):
         if identifiers(word.group()):
             bare = _DETERMINED.sub("", new.phrase, count=1)
             return _replace(before, word.start(), word.end(), bare)
+    return None
+
+
+def _code_number(before: str, phrase: str) -> str | None:
+    """The number of ERR_4013 by 4022."""
+    for word in _WORD.finditer(before) if phrase.isdigit() else ():
+        digits = re.search(r"\d+$", word.group())
+        if digits and identifiers(word.group()) and len(digits.group()) == len(phrase):
+            return _replace(before, word.end() - len(phrase), word.end(), phrase)
     return None
 
 
@@ -194,6 +205,22 @@ def _article(before: str, new: Fragment) -> str | None:
     return _replace(before, found[0].start(), found[0].end(), new.phrase)
 
 
+def _plural(before: str, new: Fragment) -> str | None:
+    """Logs by backups: how long do you keep logs, and backups."""
+    if new.preposition or not _PLURALS.fullmatch(new.phrase):
+        return None
+    found = [m for m in _WORD.finditer(before) if _PLURAL.fullmatch(m.group())]
+    if not found:
+        return None
+    start = _phrase_start(before, found[-1].start())
+    if _DETERMINED.match(before[start:]):
+        return None
+    words = list(_WORD.finditer(before[start : found[-1].end()]))
+    if len(words) > 1 and _ENDS_IN_SUBJECT.search(before[:start]):
+        start += words[1].start()  # the first one is the verb
+    return _replace(before, start, found[-1].end(), new.phrase)
+
+
 def _last_noun(before: str, new: Fragment) -> str | None:
     """My old laptop, at the end, by the phone: my old phone."""
     found = re.search(_DETERMINED.pattern + r"(?:[\w-]+\s+)?(\w[\w-]*)$", before, re.IGNORECASE)
@@ -201,3 +228,15 @@ def _last_noun(before: str, new: Fragment) -> str | None:
         return None
     bare = _DETERMINED.sub("", new.phrase, count=1)
     return _replace(before, found.start(1), found.end(1), bare)
+
+
+_PLACES = (
+    _identifier,
+    _shared_head,
+    _same_preposition,
+    _number,
+    _person,
+    _name,
+    _article,
+    _plural,
+)

@@ -120,7 +120,7 @@ class LateInteractionReranker:
         scores = order_scores(features, weights)
         told = told_before(query, tokens)
         scores[told] -= np.float32(TOLD_DEVIATIONS * sum(weights.values()))
-        add_evidence_features(features, scores, query.text, candidates, tokens)
+        add_evidence_features(features, scores, query, candidates, tokens)
         return _best_first(
             _hit(c, float(scores[i]), {name: float(v[i]) for name, v in features.items()})
             for i, c in enumerate(candidates)

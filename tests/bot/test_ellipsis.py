@@ -58,6 +58,9 @@ def after(*questions: str) -> tuple[Turn, ...]:
         ("Do I need a receipt for a coffee?", "and for a taxi?", "Do I need a receipt for a taxi?"),
         ("Can I travel to Berlin by plane?", "or by train?", "Can I travel to Berlin by train?"),
         ("Who pays for glasses?", "and in Ireland?", "Who pays for glasses in Ireland?"),
+        ("How long do you keep logs?", "and backups?", "How long do you keep backups?"),
+        ("who approves expenses", "what about invoices?", "who approves invoices?"),
+        ("do contractors get sick days", "and holidays?", "do contractors get holidays?"),
     ],
 )
 def test_a_fragment_takes_the_place_of_its_like(before: str, follow_up: str, alone: str) -> None:
@@ -67,6 +70,12 @@ def test_a_fragment_takes_the_place_of_its_like(before: str, follow_up: str, alo
 def test_a_chain_of_fragments_is_followed() -> None:
     history = after(HOTEL, "and in Berlin?", "thanks!")
     assert standing_alone("and in Paris?", history) == HOTEL.replace("London", "Paris")
+
+
+def test_a_code_takes_the_place_of_the_last_code_however_far_back() -> None:
+    history = after("What does ERR_4013 mean?", "how do I fix it")
+    assert standing_alone("and ERR_4022", history) == "What does ERR_4022 mean?"
+    assert standing_alone("and 4022", history) == "What does ERR_4022 mean?"
 
 
 @pytest.mark.parametrize(

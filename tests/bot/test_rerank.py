@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bot.evidence import OTHER_THING
 from bot.rerank import (
     CrossEncoderReranker,
     LateInteractionReranker,
@@ -140,6 +141,18 @@ async def test_a_passage_that_was_read_out_whole_steps_back(
     assert (await late.rerank(told, candidates(embedder, lexical, told)))[0].chunk == second.chunk
     part = Query(first.text, told=(best.chunk.text[:12],))
     assert (await late.rerank(part, candidates(embedder, lexical, part)))[0].chunk == best.chunk
+
+
+async def test_a_passage_without_a_word_of_what_it_stands_for_is_no_evidence(
+    late: LateInteractionReranker, embedder: Embedder, lexical: LexicalIndex
+) -> None:
+    query = Query("when is it closed", "hotel travel EUR night")
+    hits = await late.rerank(query, candidates(embedder, lexical, query))
+    assert {h.chunk.id for h in hits if not h.features["strays"]} == {"hotel"}
+    assert all(h.evidence < OTHER_THING for h in hits if h.features["strays"])
+    own = Query("when is the haus closed and the alarm on", query.expansion)
+    hits = await late.rerank(own, candidates(embedder, lexical, own))
+    assert not any(h.features["strays"] for h in hits)
 
 
 async def test_no_candidates_give_no_hits(late: LateInteractionReranker) -> None:
