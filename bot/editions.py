@@ -12,7 +12,7 @@ from datetime import date
 from bot.asked import asked
 from bot.conflicts import at_odds
 from bot.dates import Date, dates
-from bot.distinct import same_text
+from bot.distinct import same_text, share_wording
 from bot.types import Hit
 from ingest.analyze import analyze
 from ingest.types import SEPARATOR, Chunk, Imprint
@@ -179,6 +179,8 @@ def speak_of_the_same(one: Chunk, other: Chunk, its: Edition, others: Edition) -
     """Whether two passages are one place of two editions, say the same, or disagree."""
     if its.same_page(others) and _section(one) == _section(other):
         return True
+    if not share_wording(one, other):
+        return False
     return same_text(one, other) or at_odds(one, other)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Protocol
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from bot.asked import asked, speaks_of_others, unsaid
 from bot.choices import Choice, choices, merge
+from bot.conflicts import at_odds
 from bot.errors import NotInSources
 from bot.parts import parts_of, without_topic
 from bot.types import Draft
@@ -87,7 +88,7 @@ class ExtractiveGenerator:
             near: Vectors = np.mean(both, axis=0, dtype=np.float32)
             scores.append(_adjusted(part, found, near, ranked))
         picked = _pick(found, scores[0]) if len(parts) == 1 else _pick_each(found, scores)
-        return [choice.draft() for choice in merge(picked)]
+        return [choice.draft() for choice in merge(_better_first(picked, ranks))]
 
     def _near(self, question: str, texts: Sequence[str], vectors: Vectors) -> Vectors:
         """By meaning, and by the question's words by rarity; shape (len(texts),)."""
@@ -130,6 +131,18 @@ def _word_shares(question: str, texts: Sequence[str]) -> list[float]:
     weight = {w: math.log(1 + len(texts) / (1 + frequency[w])) for w in asked}
     total = sum(weight.values())
     return [sum(weight[w] for w in words) / total if total else 0.0 for words in held]
+
+
+def _better_first(picked: Sequence[Choice], ranks: Mapping[str, int]) -> list[Choice]:
+    """Where two disagree, that of the better passage first: it is the newer one if one is."""
+    ordered = list(picked)
+    for i, choice in enumerate(ordered):
+        for j in range(i):
+            one, other = ordered[j].chunk, choice.chunk
+            if ranks[other.id] < ranks[one.id] and at_odds(one, other):
+                ordered[j], ordered[i] = ordered[i], ordered[j]
+                return ordered
+    return ordered
 
 
 def _pick_each(found: Sequence[Choice], scores: Sequence[Sequence[float]]) -> list[Choice]:
