@@ -17,7 +17,7 @@ _WORD = re.compile(r"\w")
 _LEANS_BACK = re.compile(
     r"\W*(?:it|its|this|these|those|that|they|their|them|he|she|however|but|otherwise|also|then"
     r"|instead|if so|if not|such|both|neither|either|in (?:that|this|these|those) cases?"
-    r"|after (?:that|this)|for example|for instance|therefore|thus|so|as a result"
+    r"|(?:after|before|until|since|from|\w+ than) (?:that|this|then)|for example|for instance|therefore|thus|so|as a result"
     r"|(?:\w+ ){0,3}the same)\b",
     re.IGNORECASE,
 )
@@ -48,7 +48,9 @@ class Choice:
             return row_text(header, self.body[0].cells)
         said = " ".join(one_line(unit.text) for unit in self.leads)
         listed = [u for u in self.body if u.kind != "prose"]
-        said = " ".join([said, *(one_line(u.text) for u in self.body if u.kind == "prose")]).strip()
+        prose = [one_line(u.text) for u in self.body if u.kind == "prose"]
+        cut = [f"{text} …" if text.endswith(":") else text for text in prose[:-1]]
+        said = " ".join([said, *cut, *prose[-1:]]).strip()
         if not listed:
             return said
         if listed[0].kind == "code":
@@ -102,14 +104,25 @@ def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choic
     if _asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
         return
     first = last = i
-    while _LEANS_BACK.match(all_units[first].text) and i - first < MAX_LEANING:
-        if first == 0 or all_units[first - 1].block != unit.block:
+    listed: tuple[Unit, ...] = ()
+    while _LEANS_BACK.match(all_units[first].text) and i - first < MAX_LEANING and first > 0:
+        before = all_units[first - 1]
+        if before.block != unit.block:
+            listed = _lead_in(all_units, before)
             break
         first -= 1
     after = all_units[i + 1] if i + 1 < len(all_units) else None
     if after and after.block == unit.block and _TAKES_BACK.match(after.text):
         last = i + 1
-    yield Choice(chunk, (), tuple(all_units[first : last + 1]))
+    yield Choice(chunk, (), (*listed, *all_units[first : last + 1]))
+
+
+def _lead_in(all_units: Sequence[Unit], before: Unit) -> tuple[Unit, ...]:
+    """What leads into the list that a sentence after it leans on: "After that they are removed"."""
+    if before.kind != "item" or not before.leads:
+        return ()
+    lead = all_units[before.leads[0]]
+    return (lead,) if lead.kind == "prose" and not lead.in_context else ()
 
 
 def merge(picked: Sequence[Choice]) -> list[Choice]:

@@ -85,6 +85,20 @@ def test_a_sentence_takes_along_what_it_leans_on_and_what_takes_some_of_it_back(
     ]
 
 
+def test_a_sentence_that_leans_on_a_list_takes_its_lead_in_along() -> None:
+    trash = """Deleted files stay in the trash for a time:
+
+- Team: 30 days
+- Business: 90 days
+
+After that they are removed.
+"""
+    chunk = passage(trash, "Product > Trash")
+    (*_, last) = choices(chunk)
+    assert last.text == "Deleted files stay in the trash for a time: … After that they are removed."
+    assert isinstance(verify(last.draft(), {chunk.id: chunk}), Verified)
+
+
 def test_a_row_is_read_by_its_header_and_quotes_it() -> None:
     assert texts(PASSAGES[1]) == [
         "Plan Pro — Storage: 100 GB; Price: €9",
