@@ -17,7 +17,8 @@ _WORD = re.compile(r"\w")
 _LEANS_BACK = re.compile(
     r"\W*(?:it|its|this|these|those|that|they|their|them|he|she|however|but|otherwise|also|then"
     r"|instead|if so|if not|such|both|neither|either|in (?:that|this|these|those) cases?"
-    r"|(?:after|before|until|since|from|\w+ than) (?:that|this|then)|for example|for instance|therefore|thus|so|as a result"
+    r"|(?:after|before|until|since|from|\w+ than) (?:that|this|then)|for example|for instance"
+    r"|therefore|thus|so|as a result"
     r"|(?:\w+ ){0,3}the same)\b",
     re.IGNORECASE,
 )
