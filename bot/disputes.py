@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from textwrap import shorten
 
 from bot.conflicts import Disagreement, disagreements
 from bot.editions import Edition, edition_of
+from bot.fold import plain
 from bot.points import Point
 from bot.types import Citation, Conflict, Disputed, Quote, Sentence
 from bot.units import one_line
 from ingest.types import SEPARATOR, Chunk, Imprint
 
 MAX_CONFLICTS = 2  # named under one answer
+SIDE_CHARS = 240  # of what each side says
+TITLE_CHARS = 80
 
 
 def name_conflicts(
@@ -46,19 +50,41 @@ def name_conflicts(
 
 
 def _conflict(found: Disagreement, editions: Sequence[Edition], cited: list[Citation]) -> Conflict:
+    points = (found.stated, found.other)
+    titles = [_title(point.chunk) for point in points]
+    if titles[0] == titles[1]:
+        titles = [point.chunk.doc for point in points]
     sides = [
-        _side(point, edition, cited)
-        for point, edition in zip((found.stated, found.other), editions, strict=True)
+        Disputed(_cite(point, cited), _said(point), title, edition.dated)
+        for point, title, edition in zip(points, titles, editions, strict=True)
     ]
     if editions[1].newer_than(editions[0]):
         sides.reverse()
     return Conflict(sides[0], sides[1])
 
 
-def _side(point: Point, edition: Edition, cited: list[Citation]) -> Disputed:
-    text = point.text if point.listed else one_line(point.unit.text)
-    title = point.chunk.heading.split(SEPARATOR)[0].strip() or point.chunk.doc
-    return Disputed(_cite(point, cited), text, title, edition.dated)
+def in_words(conflict: Conflict, chars: int = SIDE_CHARS) -> str:
+    """A conflict in a line: `Two documents disagree: [1] Travel (2 Feb 2026) says "…", …`.
+
+    What each side says is cut to `chars`.
+    """
+    first, second = (_one_side(side, chars) for side in (conflict.first, conflict.second))
+    return f"⚠ Two documents disagree: {first}; {second}."
+
+
+def _one_side(side: Disputed, chars: int) -> str:
+    when = f" ({side.dated.day} {side.dated:%b %Y})" if side.dated else ""
+    title = shorten(side.title, TITLE_CHARS, placeholder="…")
+    text = shorten(side.text, chars, placeholder=" …").rstrip(".")
+    return f"[{side.n}] {title}{when} says “{text}”"
+
+
+def _title(chunk: Chunk) -> str:
+    return chunk.heading.split(SEPARATOR)[0].strip() or chunk.doc
+
+
+def _said(point: Point) -> str:
+    return point.text if point.listed else plain(one_line(point.unit.text))
 
 
 def _cite(point: Point, cited: list[Citation]) -> int:

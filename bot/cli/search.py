@@ -9,7 +9,7 @@ from rich.text import Text
 
 from bot.cli.shared import hit_json, out, print_json, readable
 from bot.pipeline import Found
-from bot.types import Turn
+from bot.types import Hit, Turn
 from bot.wiring import Parts
 from ingest.errors import FootnoteError
 
@@ -69,13 +69,20 @@ def found_json(found: Found) -> dict[str, object]:
     """Give what was found as `search --json` prints it."""
     return {
         "hits": [
-            hit_json(shown.hit) | {"shown_start": shown.start, "shown_end": shown.end}
+            hit_json(shown.hit)
+            | {"shown_start": shown.start, "shown_end": shown.end}
+            | _twin(found, shown.hit)
             for shown in found.shown
         ],
         "abstained": not found.verdict.passed,
         "evidence": round(found.verdict.evidence, 6),
         "standalone": found.standalone,
     }
+
+
+def _twin(found: Found, hit: Hit) -> dict[str, object]:
+    twin = found.twins.get(hit.chunk.id)
+    return {"duplicate_of": twin} if twin else {}
 
 
 def _print(found: Found, k: int) -> None:
@@ -86,5 +93,7 @@ def _print(found: Found, k: int) -> None:
         by = [] if c is None else [("dense", c.dense_rank), ("BM25", c.lexical_rank)]
         found_by = ", ".join(f"{name} {n}" for name, n in by if n)
         out.print(Text(f"\n{rank}. {hit.score:.3f}  {chunk.doc} › {chunk.heading}", style="bold"))
-        out.print(Text(f"   {chunk.id}  found by {found_by}", style="dim"))
+        twin = found.twins.get(chunk.id)
+        repeats = f", says the same as {twin}" if twin else ""
+        out.print(Text(f"   {chunk.id}  found by {found_by}{repeats}", style="dim"))
         out.print(Text("   " + " ".join(chunk.visible.split())[:SHOWN_CHARS]))

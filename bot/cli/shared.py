@@ -9,8 +9,9 @@ from typing import TypeVar
 from rich.logging import RichHandler
 from rich.text import Text
 
+from bot.disputes import in_words
 from bot.settings import Settings
-from bot.types import Abstention, Answer, Citation, Hit, Outcome
+from bot.types import Abstention, Answer, Citation, Conflict, Hit, Outcome
 from bot.wiring import Parts, open_parts
 from ingest.__main__ import json_line
 from ingest.__main__ import load_settings as load
@@ -133,6 +134,19 @@ def citation_json(citation: Citation) -> dict[str, object]:
     return {"n": citation.n} | chunk_json(citation.chunk) | quoted
 
 
+def conflict_json(conflict: Conflict) -> dict[str, object]:
+    """Give a conflict as the commands print it: both sides, the newer first."""
+    return {
+        name: {
+            "n": side.n,
+            "title": side.title,
+            "text": side.text,
+            "dated": side.dated.isoformat() if side.dated else None,
+        }
+        for name, side in (("first", conflict.first), ("second", conflict.second))
+    }
+
+
 def marked(text: str, citations: Sequence[int]) -> str:
     """Put the markers of a sentence behind it."""
     return text.rstrip() + "".join(f" [{n}]" for n in citations)
@@ -144,6 +158,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
     answered = isinstance(outcome, Answer)
     sentences = outcome.sentences if isinstance(outcome, Answer) else ()
     citations = outcome.citations if isinstance(outcome, Answer) else ()
+    conflicts = outcome.conflicts if isinstance(outcome, Answer) else ()
     nearest = outcome.nearest if isinstance(outcome, Abstention) else ()
     return {
         "question": trace.question,
@@ -153,6 +168,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "answer": " ".join(marked(s.text, s.citations) for s in sentences),
         "sentences": [{"text": s.text, "citations": list(s.citations)} for s in sentences],
         "citations": [citation_json(c) for c in citations],
+        "conflicts": [conflict_json(c) for c in conflicts],
         "nearest": [hit_json(hit) for hit in nearest],
         "dropped": [{"text": d.text, "rule": d.rule, "detail": d.detail} for d in trace.dropped],
         "judged": [{"text": j.text, "verdict": j.verdict} for j in trace.judged],
@@ -173,6 +189,8 @@ def print_outcome(outcome: Outcome) -> None:
             out.print(Text(marked(sentence.text, sentence.citations)))
         if outcome.incomplete:
             out.print(Text("(The model stopped here; the answer is incomplete.)", style="yellow"))
+        for conflict in outcome.conflicts:
+            out.print(Text(in_words(conflict), style="yellow"))
         out.print()
         for citation in outcome.citations:
             out.print(Text(f"[{citation.n}] {place(citation.chunk)}", style="cyan"))

@@ -7,6 +7,7 @@ cut at the end of a sentence where it needs more.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.disputes import MAX_CONFLICTS, SIDE_CHARS, TITLE_CHARS, in_words
 from bot.record import StoredCitation
 from bot.slack.blocks import LABEL_CHARS, Block, actions, button, context, note, plain, section
 from bot.slack.body import (
@@ -27,6 +28,7 @@ ROW_BUTTONS = 5  # Slack takes 25 in an actions block; more than a few in a row 
 SOURCES_SHOWN = 25
 PLACES_SHOWN = 5
 FALLBACK_CHARS = 150
+CONFLICT_CHARS = 2 * (SIDE_CHARS + TITLE_CHARS + 40) + 40  # of one in words, at most
 
 CITE = "cite"
 PLACE = "place"
@@ -66,7 +68,8 @@ def build_message(outcome: Outcome, *, owners: bool = False) -> Message:
 def build_answer(answer: Answer) -> Message:
     """The sentences with their markers, a button for each passage cited, and thumbs."""
     cited = answer.citations[:SOURCES_SHOWN]
-    tail = [note(INCOMPLETE)] if answer.incomplete else []
+    tail = [note(in_words(conflict)) for conflict in answer.conflicts]
+    tail += [note(INCOMPLETE)] if answer.incomplete else []
     tail += [*_source_rows(cited), note(_checked(answer)), _thumbs()]
     body, whole = _fit(answer, {c.n for c in cited}, MESSAGE_CHARS - size_of([*tail, note(CUT)]))
     short = [] if whole else [note(CUT)]
@@ -86,7 +89,9 @@ def lead_of(
     It ends before the first table, which becomes a block, and where the message would be full.
     `sources` is how many passages the whole answer may cite.
     """
-    blank = _source_rows([_blank_source(n) for n in range(1, min(sources, SOURCES_SHOWN) + 1)])
+    most = min(sources + MAX_CONFLICTS, SOURCES_SHOWN)
+    blank = _source_rows([_blank_source(n) for n in range(1, most + 1)])
+    blank += [note("\\" * CONFLICT_CHARS)] * MAX_CONFLICTS
     room = MESSAGE_CHARS - size_of([*blank, note(CUT), note(INCOMPLETE), note("x" * 60), _thumbs()])
     for count in range(len(sentences), 0, -1):
         text = join_sentences(sentences[:count], citations, quoting=quoting)
@@ -169,7 +174,8 @@ def _place(n: int, chunk: Chunk) -> Block:
 
 def _checked(answer: Answer) -> str:
     """What the answer was held against, such as `Checked against 2 sources, 3 sentences`."""
-    sources, sentences = len(answer.citations), len(answer.sentences)
+    sources = len({n for sentence in answer.sentences for n in sentence.citations})
+    sentences = len(answer.sentences)
     return (
         f"Checked against {sources} {'source' if sources == 1 else 'sources'},"
         f" {sentences} {'sentence' if sentences == 1 else 'sentences'}."
