@@ -42,14 +42,16 @@ def serve(
 
 
 @app.command()
-def ask(question: str, *, as_json: Json = False) -> None:
+def ask(
+    words: Annotated[list[str], typer.Argument(metavar="QUESTION")], *, as_json: Json = False
+) -> None:
     """Answer one question from the documents, with its sources."""
     from bot.cli.ask import ask as run
     from bot.cli.shared import load_settings, quiet, set_up_logging, with_parts
 
     settings = load_settings()
     set_up_logging(quiet(settings))
-    with_parts(settings, lambda parts: run(parts, question, as_json=as_json))
+    with_parts(settings, lambda parts: run(parts, " ".join(words), as_json=as_json))
 
 
 @app.command()
@@ -65,7 +67,7 @@ def chat() -> None:
 
 @app.command()
 def search(
-    question: Annotated[str | None, typer.Argument()] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[QUESTION]")] = None,
     *,
     k: Annotated[int, typer.Option("--k", min=1, help="How many hits.")] = 5,
     as_json: Json = False,
@@ -81,7 +83,8 @@ def search(
     set_up_logging(quiet(settings))
     if batch is not None:
         with_parts(settings, lambda parts: command.search_batch(parts, batch, k))
-    elif question is not None:
+    elif words:
+        question = " ".join(words)
         with_parts(settings, lambda parts: command.search(parts, question, k, as_json=as_json))
     else:
         raise SettingsError("Give a question, or a file of them with --batch.")

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.dates import Date
+from bot.dates import Date, same_date
 from bot.facts import facts
 from bot.quantities import Quantity, quantities
 from bot.statements import Statement, negations
@@ -33,6 +33,7 @@ _BEYOND = re.compile(
 _TOGETHER = re.compile(
     r"\b(?:and|or|both|than|unlike|each|all|every|either|neither|more|most|\w+est)\b", re.IGNORECASE
 )
+_NAME = re.compile(r"\b[A-Z][a-z]\w+\b")
 _DATED = re.compile(r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _MARGIN = 2  # content words by which another line must be nearer
 _BENEATH = re.compile(
@@ -106,7 +107,8 @@ def other_lines(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
             if _is_year(quantity):
                 continue
             holding = [s for s in source if s.holds(quantity)]
-            rivals = [s for s in source if _rivals(s, quantity)]
+            noun = _noun(clause, quantity)
+            rivals = [s for s in source if _rivals(s, quantity, noun)]
             if not holding or not rivals:
                 continue
             near = max(holding, key=clause.overlap)
@@ -120,9 +122,22 @@ def _is_year(quantity: Quantity) -> bool:
     return not quantity.unit and 1000 <= quantity.value <= 2100  # noqa: PLR2004
 
 
-def _rivals(statement: Statement, quantity: Quantity) -> bool:
-    same_kind = any(q.unit == quantity.unit for q in statement.quantities)
+def _rivals(statement: Statement, quantity: Quantity, noun: str) -> bool:
+    """Whether it has another number of the same kind: of the same unit, or of the same things."""
+    if quantity.unit:
+        same_kind = any(q.unit == quantity.unit for q in statement.quantities)
+    else:
+        its = [q for q in statement.quantities if not q.unit]
+        same_kind = any(statement.row or _noun(statement, q) == noun for q in its)
     return same_kind and not statement.holds(quantity)
+
+
+def _noun(statement: Statement, quantity: Quantity) -> str:
+    """The stem of the word after a number."""
+    for _, end, found in quantities(statement.text):
+        if found == quantity:
+            return next(iter(analyze(statement.text[end : end + 40])), "")
+    return ""
 
 
 def other_neighbours(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
@@ -162,6 +177,49 @@ def other_dates(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
             ]
             if held and rivals and max(rivals) - max(held) >= _MARGIN:
                 yield f"{words!r} stands in another part of the source"
+
+
+def other_moments(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """The word before a date has other dates after it in the source: opened in 1961, not 2019."""
+    known = {pair for s in source for pair in _told(s)}
+    for kind, value, word in _told(claim):
+        found = {v for k, v, w in known if (k, w) == (kind, word)}
+        if found and not any(_same(value, other) for other in found):
+            yield f"the source has another {kind} after {word!r}"
+
+
+def _same(mine: Date | Quantity, other: Date | Quantity) -> bool:
+    if isinstance(mine, Date) and isinstance(other, Date):
+        return same_date(mine, other, set())
+    return mine == other
+
+
+def _told(part: Statement) -> list[tuple[str, Date | Quantity, str]]:
+    """Each date or year and the content word right before it in its clause."""
+    told = []
+    for kind, value, words in _moments(part):
+        at = part.text.find(words)
+        before = analyze(_CLAUSE.split(part.text[max(0, at - 40) : at])[-1])
+        if at >= 0 and before and before[-1].isalpha():
+            told.append((kind, value, before[-1]))
+    return told
+
+
+def other_passages(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """A number of one passage told of what only another passage names."""
+    passages = {
+        id_: Statement(" ".join(s.text for s in source if s.passage == id_))
+        for id_ in dict.fromkeys(s.passage for s in source)
+    }
+    if len(passages) < 2:  # noqa: PLR2004
+        return
+    for clause in claim.clauses:
+        named = re.compile(rf"\b(?:{'|'.join(_NAME.findall(clause.text)) or '(?!)'})\b")
+        naming = {id_ for id_, said in passages.items() if named.search(said.text)}
+        for quantity in clause.quantities:
+            holding = {id_ for id_, said in passages.items() if said.holds(quantity)}
+            if naming and holding and not naming & holding:
+                yield f"{quantity.bare} does not stand in a passage that names what it is told of"
 
 
 def _moments(part: Statement) -> Iterator[tuple[str, Date | Quantity, str]]:

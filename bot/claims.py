@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from bot.bindings import (
     mixed_rows,
     other_dates,
+    other_moments,
+    other_passages,
     other_lines,
     other_neighbours,
     other_rates,
@@ -17,10 +19,10 @@ from bot.bindings import (
 )
 from bot.facts import facts
 from bot.fold import plain
-from bot.comparisons import exchanged, other_directions
+from bot.comparisons import exchanged, other_amounts, other_directions
 from bot.coverage import made_causes, unsupported
 from bot.doers import exchanged_roles, other_doers
-from bot.modality import other_modals
+from bot.modality import other_modals, plans_done
 from bot.polarity import affirmed, denied, exceptions, opposites, restrictions
 from bot.statements import Statement, content, nearest, reworded
 from ingest.analyze import analyze
@@ -50,7 +52,7 @@ _ALL = re.compile(
 _ALL_BUT = re.compile(r"\ball but\b", re.IGNORECASE)
 _CLAIMS_ONLY = re.compile(r"\b(?:only(?! an?\b)|solely|exclusively)\b", re.IGNORECASE)
 _ONLY = re.compile(
-    r"\b(?:only|solely|exclusively|just|alone|nobody else|no other|except|unless|must|no"
+    r"\b(?:only|solely|exclusively|just|alone|nobody else|no other|except|unless|must"
     r"|nothing else|requires?)\b",
     re.IGNORECASE,
 )
@@ -75,9 +77,9 @@ _AUDIENCES = {
     }.items()
     for word in words.split()
 }
+_ANYBODY = frozenset({"employees", "users", "guests", "members", "owners"})
 _ADDRESSED = re.compile(r"\b(?:you|your|yours|we|our|people|everyone|everybody)\b", re.IGNORECASE)
 _ENDING = 3  # letters in which a name and its adjective may differ
-_NAMED_CHARS = 30  # after "all": what it is all of
 _NAME = re.compile(r"(?<=[a-z,;)] )[A-Z][\w'-]*\w")
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 
@@ -95,8 +97,8 @@ def contradiction(text: str, source: Sequence[Statement]) -> tuple[str, str] | N
 
 def _quantifiers(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     if match := _CLAIMS_ALL.search(claim.text):
-        named = content(claim.text[match.end() :][:_NAMED_CHARS])
-        near = [s for s in source if s.stems & named] or nearest(claim, source)
+        named = [w for w in analyze(claim.text[match.end() :]) if w.isalpha()][:1]
+        near = [s for s in source if s.stems & set(named)] or nearest(claim, source)
         if not any(_ALL.search(_ALL_BUT.sub("", s.text)) for s in near):
             yield f"{match.group()!r} has no counterpart in the source"
     if match := _CLAIMS_ONLY.search(claim.text):
@@ -110,7 +112,7 @@ def _subject(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     stems = content(text)
     groups = _audiences(text)
     if _ADDRESSED.search(text):
-        groups |= {"employees", "users"}
+        groups = groups | {"employees", "users"} if groups else _ANYBODY
     for missing in sorted(_audiences(claim.text) - groups) if groups else ():
         yield f"the source does not speak of {missing}"
     initials = "".join(word[0] for word in _WORD.findall(text) if word[0].isupper())
@@ -149,7 +151,9 @@ _RULES: tuple[tuple[str, Check], ...] = (
     (RATES, other_rates),
     (QUANTIFIERS, _quantifiers),
     (MODALITY, other_modals),
+    (MODALITY, plans_done),
     (COMPARISON, other_directions),
+    (COMPARISON, other_amounts),
     (COMPARISON, exchanged),
     (SUBJECT, _subject),
     (SUBJECT, other_doers),
@@ -157,6 +161,8 @@ _RULES: tuple[tuple[str, Check], ...] = (
     (JOINED, other_lines),
     (JOINED, other_neighbours),
     (JOINED, other_dates),
+    (JOINED, other_moments),
+    (JOINED, other_passages),
     (JOINED, mixed_rows),
     (CAUSE, made_causes),
     (UNSUPPORTED, unsupported),

@@ -10,11 +10,11 @@ UP, DOWN = "up", "down"
 
 _UP = """rise rises rose risen rising increase increases increased increasing grow grows grew grown
 climb climbs climbed gain gained raise raises raised exceed exceeds exceeded beat beats higher more
-above over larger bigger longer louder faster better heavier warmer dearer ahead up
+above over larger bigger longer louder faster better heavier warmer dearer farther further ahead up
 double doubled twice improved stronger"""
 _DOWN = """fall falls fell fallen falling decrease decreases decreased decreasing drop drops dropped
 decline declines declined shrink shrank cut lower lowered less fewer below under smaller shorter
-quieter slower worse lighter colder cheaper behind down halve halved half reduced
+quieter slower worse lighter colder cheaper closer nearer behind down halve halved half reduced
 reduce reduces worsened weaker short"""
 _DIRECTIONS = {w: UP for w in _UP.split()} | {w: DOWN for w in _DOWN.split()}
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
@@ -26,6 +26,7 @@ _BOUND = re.compile(
     r"|pick|tak\w+|turn\w*|back\w*|start\w*|open\w*|follow\w*) up\b|\bmore (?:about|information)\b",
     re.IGNORECASE,
 )
+_NEXT = re.compile(r"\b([a-z]+) (?=([a-z'-]+))", re.IGNORECASE)
 _CLOSE = 2 / 3  # share of a clause's words in a statement's part that speaks of the same thing
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 
@@ -56,6 +57,24 @@ def other_directions(claim: Statement, source: Sequence[Statement]) -> Iterator[
         its = [_directions(p.text) for p in near]
         if most >= _CLOSE * len(topic) and any(its) and not any(said <= found for found in its):
             yield f"{min(said)} in {clause.text[:60]!r}, in the source {min(set().union(*its))}"
+
+
+def other_amounts(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """More of what the source has fewer of."""
+    its = {pair for s in source for pair in _amounts(s.text)}
+    for way, stem in _amounts(claim.text):
+        other = DOWN if way == UP else UP
+        if (other, stem) in its and (way, stem) not in its and not negations(claim.text):
+            yield f"{way} before {stem!r}, in the source {other}"
+
+
+def _amounts(text: str) -> Iterator[tuple[str, str]]:
+    """Each word of direction and the stem of the word right after it."""
+    bare = _BOUND.sub(" - ", text)
+    for match in _NEXT.finditer(bare):
+        way, stems = _DIRECTIONS.get(match[1].casefold()), analyze(match[2])
+        if way and stems and not stems[0].isdigit():
+            yield way, stems[0]
 
 
 def exchanged(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:

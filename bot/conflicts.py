@@ -63,10 +63,10 @@ def disagreements(
         passages: what else was found, best first; those of a cited document are passed over.
     """
     found: list[Disagreement] = []
-    told: set[frozenset[tuple[str, int]]] = set()
+    told: set[frozenset[str]] = set()
     for stated in _stated(sentences, citations):
         for other in _others(passages, stated):
-            pair = frozenset({_place(stated), _place(other)})
+            pair = frozenset({stated.text, other.text})
             if pair not in told and disagree(stated, other):
                 told.add(pair)
                 found.append(Disagreement(stated, other))
@@ -88,10 +88,6 @@ def disagree(one: Point, other: Point) -> bool:
     if one.negated != other.negated:
         return _denies(one, other)
     return _differ(one, other)
-
-
-def _place(point: Point) -> tuple[str, int]:
-    return point.chunk.id, point.unit.start
 
 
 def _stated(sentences: Sequence[Sentence], citations: Sequence[Citation]) -> Iterator[Point]:

@@ -1,7 +1,7 @@
 """Numbers that a text says without writing them: fractions, pairs, "18 of them", sums. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations
@@ -26,7 +26,7 @@ _IN_ALL = re.compile(r"\b(?P<part>[\d,.]+|[a-z]+) in (?P<all>[\d,.]+|[a-z]+)\b",
 _YEARS = re.compile(r"(?<!\d)(?P<century>1\d|20)\d\d[-/](?P<year>\d\d)(?!\d)")
 _RECKONS = re.compile(
     r"\b(?:in total|total(?:s|led|ling)?|altogether|combined|together|overall|difference"
-    r"|remain(?:s|ed|ing|der)?|rest|left|another|still|again|cheaper|dearer|younger|older"
+    r"|remain(?:s|ed|ing|der)?|rest|left|missing|others?|another|still|again|cheaper|dearer|younger|older"
     r"|(?:more|less|fewer|longer|shorter|higher|lower|later|earlier|further|lasted)\b)",
     re.IGNORECASE,
 )
@@ -36,6 +36,14 @@ _LISTING = re.compile(
     r"|categories|examples?|conditions?|cases?|passages?|points?|sources?)\b",
     re.IGNORECASE,
 )
+_ABOUT = re.compile(
+    r"\b(?:about|around|roughly|approximately|almost|nearly|some|over|more than|under|less than"
+    r"|close to|just)\b",
+    re.IGNORECASE,
+)
+_NEAR = Decimal("0.05")  # how far from a number what is about as much may lie
+_AGED = re.compile(r"\bage|\bold\b", re.IGNORECASE)
+_FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _FEW = 10  # a text that lists as many things need not count them itself
 
 
@@ -76,19 +84,29 @@ def _of_them(text: str) -> Iterator[Quantity]:
             yield replace(found, value=found.bare * factor, unit=last.unit)
 
 
-def is_reckoned(claim: Quantity, text: str, source: Iterable[Quantity]) -> bool:
-    """Whether a sentence that speaks of totals or differences may have reckoned a number.
+def is_reckoned(claim: Quantity, text: str, source: Sequence[Quantity]) -> bool:
+    """Whether a sentence may have reckoned a number from the source's.
 
-    It must be the sum or the difference of two of the source's numbers of its kind.
+    A sum or a difference where it speaks of such, the years between two years, what is missing to
+    100 %, and what is "about" as much.
     """
-    if not _RECKONS.search(text):
-        return False
     values = {q.value for q in source if q.unit == claim.unit and not q.digits}
-    return any(claim.value in (a + b, abs(a - b)) for a, b in combinations(values, 2))
+    if _RECKONS.search(text):
+        values |= {Decimal(100)} if claim.unit == "%" else set()
+        if any(claim.value in (a + b, abs(a - b)) for a, b in combinations(values, 2)):
+            return True
+    if _ABOUT.search(text) and any(abs(claim.value - v) <= abs(v) * _NEAR for v in values):
+        return True
+    aged = claim.unit == "months" or (not claim.unit and _AGED.search(text))
+    years = claim.value / 12 if claim.unit else claim.value
+    written = {q.value for q in source if not q.unit and _FIRST_YEAR <= q.value <= _LAST_YEAR}
+    return bool(aged) and any(abs(a - b) == years for a, b in combinations(written, 2))
 
 
 def counts_a_list(claim: Quantity, words: str, text: str) -> bool:
     """Whether a number counts what its sentence lists: "there are three reasons"."""
     if claim.unit or not 1 <= claim.value <= _FEW:
         return False
-    return re.search(rf"{re.escape(words)}(?={_LISTING.pattern})", text, re.IGNORECASE) is not None
+    number_word = re.escape(words)
+    pattern = rf"{number_word}(?={_LISTING.pattern})|\bof (?:the|its|these|those) {number_word}\b"
+    return re.search(pattern, text, re.IGNORECASE) is not None

@@ -26,6 +26,9 @@ _PAST = re.compile(
     r"|taught|wrote|found|\w+s",
     re.IGNORECASE,
 )
+_STOP = re.compile(r"[,;:.!?()]")
+_NO_NOUN = re.compile(r"(?:ed|ing|ly)$")
+_SENTENCE = re.compile(r"[;:.!?](?=\s|$)")
 _MODAL = re.compile(r"may|might|shall|also|always|currently|now|then", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand"
@@ -40,10 +43,11 @@ def other_doers(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     known = frozenset().union(*(s.stems for s in source))
     heading = source[0].stems if source else frozenset()
     mine = _tokens(claim.text)
-    told = [(_tokens(s.text), s) for s in source if _passive(s) == _passive(claim)]
+    parts = [Statement(part) for s in source for part in _SENTENCE.split(s.text) if part]
+    told = [(_tokens(s.text), s) for s in parts if _passive(s) == _passive(claim)]
     for i in range(1, len(mine)):
         doer = _before(mine, claim.text, i)
-        if not doer or not doer <= known or doer <= heading:
+        if not doer or not _acts(mine, claim.text, i) or not doer <= known or doer <= heading:
             continue
         found = [(its, s, j) for its, s in told for j in _pivots(mine[i:], its)]
         if any(doer & _said(its[:j]) for its, _, j in found) or any(
@@ -56,6 +60,15 @@ def other_doers(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
             other = _before(its, statement.text, j)
             if other and not other & _said(mine[:i]):
                 yield f"the source says it of {min(other)!r}, not of {min(doer)!r}"
+
+
+def _acts(tokens: Sequence[Token], text: str, at: int) -> bool:
+    """Whether a word may be a verb and the one before it its subject."""
+    text = normal(text)
+    subject, verb = (text[t[0] : t[1]].casefold() for t in tokens[at - 1 : at + 1])
+    linked = bool(text[tokens[at - 1][1] : tokens[at][0]].strip())
+    plural = subject.endswith("s")
+    return not _NO_NOUN.search(subject) and (linked or plural or bool(_PAST.fullmatch(verb)))
 
 
 def _passive(statement: Statement) -> bool:
@@ -99,7 +112,9 @@ def exchanged_roles(claim: Statement, source: Sequence[Statement]) -> Iterator[s
     for i in range(1, len(mine) - 1):
         doer, verb, done_to = (frozenset(mine[k][2]) for k in (i - 1, i, i + 1))
         links = text[mine[i - 1][1] : mine[i][0]]
-        if not _LINKS.fullmatch(links) or doer & done_to:
+        goes_on = not _STOP.search(text[mine[i][1] : mine[i + 1][0]])
+        named = all(map(str.isalpha, doer | done_to))
+        if not (_LINKS.fullmatch(links) and goes_on and named) or doer & done_to:
             continue
         if not (_PAST.fullmatch(text[mine[i][0] : mine[i][1]]) or links.strip()):
             continue

@@ -1,5 +1,7 @@
 """Errors of answering. An abstention is a value, never one of these."""
 
+from collections.abc import Sequence
+
 from ingest.errors import FootnoteError
 
 
@@ -20,4 +22,8 @@ class PermanentModelError(ModelError):
 
 
 class NotInSources(Exception):  # noqa: N818 - a generator's word, not a fault
-    """The generator says that the passages do not answer the question."""
+    """The generator says that the passages do not answer the question, or these parts of it."""
+
+    def __init__(self, reason: str = "", parts: Sequence[str] = ()) -> None:
+        super().__init__(reason)
+        self.parts = tuple(parts)

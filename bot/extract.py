@@ -13,7 +13,7 @@ from bot.asked import asked, speaks_of_others, unsaid
 from bot.choices import Choice, choices, merge
 from bot.conflicts import at_odds
 from bot.errors import NotInSources
-from bot.parts import parts_of, without_topic
+from bot.parts import parts_of, topics_of, without_topic
 from bot.types import Draft
 from ingest.analyze import analyze
 from ingest.embed import Vectors
@@ -58,24 +58,28 @@ class ExtractiveGenerator:
         """One to three drafts from at most three passages, the best first.
 
         Raises:
-            NotInSources: no unit of the passages supports the question.
+            NotInSources: no unit of the passages supports the question; or, after those for the
+                others, these parts of it.
             TimeoutError: the pool did not get to it in time.
         """
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(TIME_LIMIT_S):
-            drafts = await loop.run_in_executor(self._pool, self._choose, question, passages)
+            chosen = await loop.run_in_executor(self._pool, self._choose, question, passages)
+        drafts, unanswered = chosen
         if not drafts:
             raise NotInSources("no sentence of the passages supports the question")
         for draft in drafts:
             yield draft
+        if unanswered:
+            raise NotInSources("no sentence of the passages supports a part", unanswered)
 
-    def _choose(self, question: str, passages: Sequence[Chunk]) -> list[Draft]:
+    def _choose(self, question: str, passages: Sequence[Chunk]) -> tuple[list[Draft], list[str]]:
         spoken = {token for chunk in passages for token in analyze(chunk.embedded)}
         if unsaid(without_topic(question), spoken) is not None:
-            return []
+            return [], []
         found = [choice for chunk in passages for choice in choices(chunk)]
         if not found:
-            return []
+            return [], []
         texts = [f"{choice.chunk.heading}\n{choice.text}" for choice in found]
         vectors = self._embedder.embed_passages(texts)
         whole = self._near(question, texts, vectors)
@@ -87,8 +91,14 @@ class ExtractiveGenerator:
             both = (whole, self._near(part, texts, vectors))
             near: Vectors = np.mean(both, axis=0, dtype=np.float32)
             scores.append(_adjusted(part, found, near, ranked))
-        picked = _pick(found, scores[0]) if len(parts) == 1 else _pick_each(found, scores)
-        return [choice.draft() for choice in merge(_better_first(picked, ranks))]
+        unanswered: list[str] = []
+        if len(parts) == 1:
+            picked = _pick(found, scores[0])
+        else:
+            about = [_speaking_of(topic, found) for topic in topics_of(question)]
+            picked, unanswered = _pick_each(found, scores, about, parts)
+        drafts = [choice.draft() for choice in merge(_better_first(picked, ranks))]
+        return drafts, unanswered
 
     def _near(self, question: str, texts: Sequence[str], vectors: Vectors) -> Vectors:
         """By meaning, and by the question's words by rarity; shape (len(texts),)."""
@@ -145,14 +155,31 @@ def _better_first(picked: Sequence[Choice], ranks: Mapping[str, int]) -> list[Ch
     return ordered
 
 
-def _pick_each(found: Sequence[Choice], scores: Sequence[Sequence[float]]) -> list[Choice]:
-    """The best choice for each part of a question, in the order of the parts."""
+def _speaking_of(topic: frozenset[str], found: Sequence[Choice]) -> list[bool]:
+    """Which choices stand in a passage that has half the words of a topic."""
+    chunks = {choice.chunk.id: choice.chunk for choice in found}
+    held = {i: len(topic.intersection(analyze(c.embedded))) for i, c in chunks.items()}
+    return [2 * held[choice.chunk.id] >= len(topic) for choice in found]
+
+
+def _pick_each(
+    found: Sequence[Choice],
+    scores: Sequence[Sequence[float]],
+    about: Sequence[Sequence[bool]],
+    parts: Sequence[str],
+) -> tuple[list[Choice], list[str]]:
+    """The best choice for each part of a question, in their order, and the parts without one."""
     picked: list[Choice] = []
-    for own in scores:
-        best = max(range(len(found)), key=lambda i: own[i])
-        if own[best] >= ENOUGH and not any(found[best].repeats(c) for c in picked):
-            picked.append(found[best])
-    return picked
+    unanswered: list[str] = []
+    for own, speaks, part in zip(scores, about, parts, strict=True):
+        good = [i for i in range(len(found)) if speaks[i] and own[i] >= ENOUGH]
+        if not good:
+            unanswered.append(part)
+            continue
+        best = found[max(good, key=lambda i: own[i])]
+        if not any(best.repeats(choice) for choice in picked):
+            picked.append(best)
+    return picked, unanswered
 
 
 def _pick(found: Sequence[Choice], scores: Sequence[float]) -> list[Choice]:

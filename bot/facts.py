@@ -149,6 +149,7 @@ class Evidence:
         numbers = {Decimal(run) for run in _DIGIT_RUN.findall(words)}
         written = [n for d in self._dates for n in (d.year, d.day, *(d.slashed or ()))]
         numbers |= {Decimal(n) for n in written if n}
+        numbers |= {Decimal(t // 60 % 12) for t in self._times}
         self._numbers = numbers | {q.bare for q in self._quantities if not q.digits}
         self._years = {int(n) for n in numbers if n == int(n) and 1900 <= n <= 2200}  # noqa: PLR2004
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.ellipsis import OWN_TOPIC_WORDS, own_words, points_back
 from bot.types import Query
-from ingest.analyze import normal, words
+from ingest.analyze import analyze, normal, words
 
 MAX_PARTS = 3
 
@@ -52,6 +52,12 @@ def part_queries(query: Query) -> tuple[Query, ...]:
         queries.append(replace(query, text=part, expansion=" ".join(filter(None, topic))))
         before += _weighty(part)
     return tuple(queries)
+
+
+def topics_of(question: str) -> list[frozenset[str]]:
+    """For each part of a question the stems of what its "it" stands for; empty without one."""
+    queries = part_queries(Query(without_topic(question)))
+    return [frozenset(analyze(q.expansion) if points_back(q.text) else ()) for q in queries]
 
 
 def _weighty(text: str) -> list[str]:

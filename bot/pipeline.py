@@ -236,6 +236,7 @@ class Pipeline:
             quoting=writing.generator is self.quoter,
             incomplete=writing.failure is not None,
             conflicts=conflicts,
+            unanswered=writing.unanswered,
         )
 
     async def _compose(

@@ -14,7 +14,11 @@ _SCOPE_END = re.compile(
     re.IGNORECASE,
 )
 _OR = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
-_BUT = re.compile(r",?\s*but\b", re.IGNORECASE)
+_BUT = re.compile(
+    r",?\s*but\s+(?:at|after|before|on|in|by|for|with|to|only|rather|instead|when|if|from|as|every"
+    r"|each|once|always|an?|the)\b",
+    re.IGNORECASE,
+)
 _RESTRICTS = re.compile(r"\b(?:only|unless|except|until|optional)\b", re.IGNORECASE)
 _LIMITED = re.compile(r"\b(?:only|except|unless|some|most|certain)\b", re.IGNORECASE)
 # Words that deny without a negation.
@@ -54,9 +58,17 @@ smaller larger, before after, inside outside, between outside, includes excludes
 , guilty innocent, true false, minimum maximum, north south, east west, freshwater saltwater
 , buys sells, win lose, import export, above below, rarely often, common rare
 """
+_KINDS = """
+second third fourth fifth sixth seventh eighth ninth tenth
+, red orange yellow green blue white black grey gray brown purple pink
+, man woman boy girl, men women boys girls
+, son daughter, brother sister, husband wife, father mother, king queen, morning evening afternoon
+, spring summer autumn winter
+, northern southern eastern western, left right
+"""
 _OPPOSITES = [
     {stem for word in pair.split() for stem in analyze(word) or [word]}
-    for pair in _OPPOSITE_PAIRS.split(",")
+    for pair in f"{_OPPOSITE_PAIRS}, {_KINDS}".split(",")
 ]
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 
@@ -87,11 +99,13 @@ def denied(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     if any(word not in s.text.casefold() for word in excluding for s in [_whole(source)]):
         return
     its_negated = negated(claim.text)
-    affirmed = claim.stems - its_negated
+    denying = [part for part in claim.clauses if negations(part.text)]
+    affirmed = claim.stems - its_negated - frozenset().union(*(part.stems for part in denying))
     its_affirmed = {stem for s in source for stem in s.stems - negated(s.text)}
     most = max((claim.overlap(statement) for statement in source), default=0)
+    tied = sum(claim.overlap(statement) == most for statement in source if statement.listed) > 1
     for statement in source:
-        own_line = statement.listed and claim.overlap(statement) == most
+        own_line = statement.listed and claim.overlap(statement) == most and not tied
         elsewhere = set() if own_line else its_affirmed  # another row may well affirm it
         for at, _, scope in _scopes(statement.text, contrasts=False):
             if _SUPPOSES.search(_before(statement.text, at)):

@@ -99,7 +99,7 @@ _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[ ']\d{3})+(?!\d)|\d+(?:[.,]\
 _SPELLED = rf"(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_SMALL[1:10])}))?|{'|'.join(_SMALL[::-1])}"
 _NUMBER = re.compile(
     rf"(?P<before>(?:us|a|c)?[$€£¥₹]\s?|\b(?:{_any(iter(_WORDS))})\s)?"
-    rf"(?<![\w.])(?P<sign>(?<![^\s(])-)?"
+    rf"(?<![\w.])(?P<sign>(?<![^\s(])-|\bminus\s)?"
     rf"(?:(?P<digits>{_DIGITS})|\b(?P<spelled>{_SPELLED})\b)"
     rf"(?:st|nd|rd|th)?"
     rf"(?:\s?-?(?P<scale>k|bn|mn)\b|[\s-](?P<scale_word>hundred|thousand|million|billion)\b)?"
@@ -107,9 +107,10 @@ _NUMBER = re.compile(
     rf"|[\s-]?(?:(?P<qualifier>{_any(iter(_QUALIFIERS))})[\s-])?(?P<unit>{_any(iter(_UNITS))})\b)?",
     re.IGNORECASE,
 )
-_SHORT = 3  # letters of an abbreviated unit, which no article precedes
+_SHORT = 2  # letters of an abbreviated unit, which no article precedes
 _ARTICLE = re.compile(
-    rf"\ban?\s(?P<unit>{_any(u for u in _UNITS if len(u) > _SHORT)})\b", re.IGNORECASE
+    rf"\b(?:an?|per|each|every)\s(?P<unit>{_any(u for u in _UNITS if len(u) > _SHORT)})\b",
+    re.IGNORECASE,
 )
 _RANGE = re.compile(r"\s*(?:-|to|and|or|up to|/)\s*")
 _FREE = re.compile(

@@ -6,6 +6,8 @@ from pydantic import Field, SecretStr
 
 from ingest.settings import IngestSettings
 
+CHANNEL = r"^([CG][A-Z0-9]+)?$"
+WEB_ADDRESS = r"^(https?://\S+)?$"
 DEFAULT_RERANKER = "cross-encoder/ms-marco-MiniLM-L6-v2"
 
 
@@ -40,11 +42,13 @@ class Settings(IngestSettings):
     )
     owners_channel: str = Field(
         "",
-        pattern=r"^([CG][A-Z0-9]+)?$",
+        pattern=CHANNEL,
         description="Id of the channel that gets unanswered questions, if somebody asks.",
     )
     gaps_channel: str = Field(
-        "", description="Id of the channel that gets the questions without an answer, each Monday."
+        "",
+        pattern=CHANNEL,
+        description="Id of the channel that gets the questions without an answer, each Monday.",
     )
     docs_url: str = Field(
         "",
@@ -53,6 +57,7 @@ class Settings(IngestSettings):
     )
     slack_api_url: str = Field(
         "https://slack.com/api/",
+        pattern=WEB_ADDRESS,
         validation_alias="SLACK_API_URL",
         description="Slack's Web API; a local Slack in tests.",
     )
@@ -64,6 +69,7 @@ class Settings(IngestSettings):
     )
     anthropic_base_url: str = Field(
         "",
+        pattern=WEB_ADDRESS,
         validation_alias="ANTHROPIC_BASE_URL",
         description="Another address of the Messages API.",
     )
@@ -92,10 +98,14 @@ class Settings(IngestSettings):
     reranker_download: bool = Field(True, description="Try once, at start, to fetch its weights.")
     download_timeout_s: float = Field(120, gt=0, description="Time limit of that download.")
     min_score: float | None = Field(
-        None, description="Gate: evidence of a hit; default: reranker's."
+        None, ge=0, le=1, description="Gate: evidence of a hit; default: reranker's."
     )
-    min_hits: int | None = Field(None, description="Gate: how many such hits; default: reranker's.")
-    sure_score: float | None = Field(None, description="Gate: one hit over this is enough.")
+    min_hits: int | None = Field(
+        None, ge=1, description="Gate: how many such hits; default: reranker's."
+    )
+    sure_score: float | None = Field(
+        None, ge=0, le=1, description="Gate: one hit over this is enough."
+    )
 
     keep_answers: str = Field(
         "", pattern=r"^([1-9]\d{0,4}d)?$", description="How long, as 365d; default: for good."

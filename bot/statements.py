@@ -1,8 +1,8 @@
 """What passages say, cut into statements that a sentence can be compared with."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from bot.facts import facts
@@ -14,7 +14,7 @@ from ingest.analyze import analyze
 from ingest.types import Chunk
 
 _NEGATOR = re.compile(
-    r"\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot)\b|n't\b",
+    r"\b(?:no one|not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot)\b|n't\b",
     re.IGNORECASE,
 )
 _NO_NEGATION = re.compile(
@@ -25,7 +25,11 @@ _NO_NEGATION = re.compile(
 _CLAUSE = re.compile(
     r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:but|while|whereas|although|though|because)\b", re.IGNORECASE
 )
-_NO_VALUE = re.compile(r"((?:\w+ ){0,2}\w+): (?:no|none|false)\b(?=[.,;]|$)", re.IGNORECASE)
+_NO_VALUE = re.compile(
+    r"((?:\w+ ){0,2}\w+)[\"']?: [\"']?(?:no|none|false)\b[\"']?(?=[.,;}]|$)", re.IGNORECASE
+)
+_NEXT_NAME = re.compile(r"(?<=[.,;]) (?=[a-z\"'][\w \"']{0,30}: )", re.IGNORECASE)
+_FEW_VALUES = 2  # in prose
 _NOTHING = re.compile(r"(?:none|no|n/a|not available|-+|✗|✘|x)?", re.IGNORECASE)
 
 
@@ -36,6 +40,7 @@ class Statement:
     text: str
     listed: bool = False
     row: bool = False  # of a table
+    passage: str = ""  # its id
     verbatim: frozenset[str] = frozenset()  # keys of what repeats it word for word
 
     @cached_property
@@ -82,10 +87,15 @@ def content(text: str) -> frozenset[str]:
 def statements(chunk: Chunk) -> tuple[Statement, ...]:
     """What a passage says: one statement a unit, in order; its heading stands for itself."""
     stretches = units(chunk)
-    return (
-        Statement(plain(chunk.heading)),
-        *(_statement(unit, stretches) for unit in stretches),
-    )
+    said = (part for unit in stretches for part in _values(_statement(unit, stretches)))
+    return tuple(replace(s, passage=chunk.id) for s in (Statement(plain(chunk.heading)), *said))
+
+
+def _values(statement: Statement) -> Iterator[Statement]:
+    """A run of names and values ("wifi: no. parking: free.") as statements of their own."""
+    parts = [statement.text] if statement.row else _NEXT_NAME.split(statement.text)
+    for part in parts if len(parts) > _FEW_VALUES else [statement.text]:
+        yield replace(statement, text=_NO_VALUE.sub(r"no \1", part))
 
 
 def _statement(unit: Unit, stretches: Sequence[Unit]) -> Statement:
@@ -97,9 +107,8 @@ def _statement(unit: Unit, stretches: Sequence[Unit]) -> Statement:
     if unit.kind == "row" and leads and leads[-1].kind == "header":
         said = _row(leads[-1].cells, unit.cells)
         repeats.add(key(row_text(leads[-1].cells, unit.cells)))
-    said = _NO_VALUE.sub(r"no \1", said)
     listed, row = unit.kind in ("item", "row"), unit.kind == "row"
-    return Statement(said, listed, row, frozenset(repeats))
+    return Statement(said, listed, row, verbatim=frozenset(repeats))
 
 
 def negations(text: str) -> list[int]:

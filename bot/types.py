@@ -236,7 +236,8 @@ class Answer:
 
     `quoting` says that the sentences are the documents' own; `incomplete` that the model failed
     after some sentences had passed. Both sides of `conflicts` are among the citations: the last of
-    these may be cited by no sentence.
+    these may be cited by no sentence. `unanswered` are parts of the question that the documents
+    do not answer, where that is known.
     """
 
     sentences: tuple[Sentence, ...]
@@ -245,6 +246,7 @@ class Answer:
     quoting: bool = False
     incomplete: bool = False
     conflicts: tuple[Conflict, ...] = ()
+    unanswered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,3 +264,8 @@ class Abstention:
 
 
 Outcome = Answer | Abstention
+
+
+def not_said(parts: Sequence[str]) -> str:
+    """That the documents do not answer these parts of a question."""
+    return f"{DO_NOT_SAY}: {'; '.join(part.strip().rstrip('?.! ') for part in parts)}."

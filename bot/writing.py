@@ -31,7 +31,8 @@ class Writing:
     """Verified sentences with their citations, numbered as they come, and what was dropped.
 
     With a `judge`, nothing is told before it has spoken. `answered` says that there is an answer,
-    though none of it may have passed; `failure` is what ended it before its end.
+    though none of it may have passed; `failure` is what ended it before its end; `unanswered` are
+    parts of the question without an answer beside those with one.
     """
 
     generator: Generator
@@ -41,6 +42,7 @@ class Writing:
     judge: Judge | None = None
     answered: bool = False
     failure: ModelError | None = None
+    unanswered: tuple[str, ...] = ()
     sentences: list[Sentence] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
@@ -58,7 +60,8 @@ class Writing:
             async with aclosing(drafts):  # whoever stops listening ends the model's stream too
                 async for draft in drafts:
                     await self._take(draft)
-        except NotInSources:
+        except NotInSources as word:
+            self.unanswered = word.parts
             return
         except ModelError as error:
             _note(error, self.generator.name)

@@ -19,6 +19,7 @@ from ingest.errors import FootnoteError
 from ingest.index import Index
 from ingest.ledger import Ledger
 from ingest.lock import holder
+from ingest.printable import counted
 from ingest.schedule import parse_every
 from ingest.settings import PACKAGED_MODEL
 from ingest.sources.folder import open_sources
@@ -158,7 +159,8 @@ def _sources(settings: Settings) -> list[Finding]:
             findings.append(Finding("FOOTNOTE_DOCS", "wrong", str(error)))
             continue
         count = len(listing.entries)
-        told = f"{source.root}: {count} documents, {listing.unsupported} other files"
+        others = counted(listing.unsupported, "other file")
+        told = f"{source.root}: {counted(count, 'document')}, {others}"
         findings.append(Finding("FOOTNOTE_DOCS", "ok" if count else "warning", told))
     return findings
 
@@ -167,7 +169,9 @@ def _ledger(ledger: Ledger) -> Finding:
     documents, passages = ledger.counts()
     if not passages:
         return Finding("ledger", "warning", "no passages yet: run `python -m ingest`")
-    return Finding("ledger", "ok", f"{documents} documents, {passages} passages")
+    return Finding(
+        "ledger", "ok", f"{counted(documents, 'document')}, {counted(passages, 'passage')}"
+    )
 
 
 def _last_sync(ledger: Ledger) -> Finding:

@@ -11,12 +11,13 @@ from rich.text import Text
 
 from bot.disputes import in_words
 from bot.settings import Settings
-from bot.types import Abstention, Answer, Citation, Conflict, Hit, Outcome
+from bot.types import Abstention, Answer, Citation, Conflict, Hit, Outcome, not_said
 from bot.wiring import Parts, open_parts
 from ingest.__main__ import json_line
-from ingest.__main__ import load_settings as load
 from ingest.index import Index
 from ingest.printable import PlainConsole, one_line
+from ingest.settings import load_settings as load
+from ingest.settings import unknown_settings
 from ingest.types import Chunk
 
 T = TypeVar("T")
@@ -26,12 +27,15 @@ err = PlainConsole(stderr=True, highlight=False, soft_wrap=True)
 
 
 def load_settings() -> Settings:
-    """Read the settings; a wrong one becomes a sentence that names it.
+    """Read the settings; a name that is none is told on stderr.
 
     Raises:
         SettingsError: a setting makes no sense, or `.env` cannot be read.
     """
-    return load(Settings)
+    settings = load(Settings)
+    for sentence in unknown_settings(Settings):
+        err.print(Text(sentence))
+    return settings
 
 
 def readable(text: str) -> str:
@@ -168,6 +172,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "answer": " ".join(marked(s.text, s.citations) for s in sentences),
         "sentences": [{"text": s.text, "citations": list(s.citations)} for s in sentences],
         "citations": [citation_json(c) for c in citations],
+        "unanswered": list(outcome.unanswered) if isinstance(outcome, Answer) else [],
         "conflicts": [conflict_json(c) for c in conflicts],
         "nearest": [hit_json(hit) for hit in nearest],
         "dropped": [{"text": d.text, "rule": d.rule, "detail": d.detail} for d in trace.dropped],
@@ -189,6 +194,8 @@ def print_outcome(outcome: Outcome) -> None:
             out.print(Text(marked(sentence.text, sentence.citations)))
         if outcome.incomplete:
             out.print(Text("(The model stopped here; the answer is incomplete.)", style="yellow"))
+        if outcome.unanswered:
+            out.print(Text(not_said(outcome.unanswered), style="yellow"))
         for conflict in outcome.conflicts:
             out.print(Text(in_words(conflict), style="yellow"))
         out.print()

@@ -20,7 +20,7 @@ from bot.slack.body import (
     size_of,
 )
 from bot.slack.text import clip, escape_mrkdwn
-from bot.types import Abstention, Answer, Citation, Outcome, Sentence
+from bot.types import Abstention, Answer, Citation, Outcome, Sentence, not_said
 from ingest.types import SEPARATOR, Chunk
 
 MESSAGE_CHARS = 10_000  # of all blocks as JSON; Slack has refused a message of 11,341
@@ -28,6 +28,7 @@ ROW_BUTTONS = 5  # Slack takes 25 in an actions block; more than a few in a row 
 SOURCES_SHOWN = 25
 PLACES_SHOWN = 5
 FALLBACK_CHARS = 150
+UNANSWERED_CHARS = 300
 CONFLICT_CHARS = 2 * (SIDE_CHARS + TITLE_CHARS + 40) + 40  # of one in words, at most
 
 CITE = "cite"
@@ -68,7 +69,8 @@ def build_message(outcome: Outcome, *, owners: bool = False) -> Message:
 def build_answer(answer: Answer) -> Message:
     """The sentences with their markers, a button for each passage cited, and thumbs."""
     cited = answer.citations[:SOURCES_SHOWN]
-    tail = [note(in_words(conflict)) for conflict in answer.conflicts]
+    tail = [note(clip(not_said(answer.unanswered), UNANSWERED_CHARS))] if answer.unanswered else []
+    tail += [note(in_words(conflict)) for conflict in answer.conflicts]
     tail += [note(INCOMPLETE)] if answer.incomplete else []
     tail += [*_source_rows(cited), note(_checked(answer)), _thumbs()]
     body, whole = _fit(answer, {c.n for c in cited}, MESSAGE_CHARS - size_of([*tail, note(CUT)]))
@@ -91,7 +93,7 @@ def lead_of(
     """
     most = min(sources + MAX_CONFLICTS, SOURCES_SHOWN)
     blank = _source_rows([_blank_source(n) for n in range(1, most + 1)])
-    blank += [note("\\" * CONFLICT_CHARS)] * MAX_CONFLICTS
+    blank += [note("\\" * CONFLICT_CHARS)] * MAX_CONFLICTS + [note("\\" * UNANSWERED_CHARS)]
     room = MESSAGE_CHARS - size_of([*blank, note(CUT), note(INCOMPLETE), note("x" * 60), _thumbs()])
     for count in range(len(sentences), 0, -1):
         text = join_sentences(sentences[:count], citations, quoting=quoting)
