@@ -1,17 +1,33 @@
 """`python -m tests.bench`: speed as ratios, measured side by side in one run.
 
-Figures swing with the machine's load; ratios hold.
+Figures swing with the machine's load; ratios hold. `python -m tests.bench retrieval` and `refusals`
+measure quality on evaluation sets: see their `--help`.
 """
 
 import argparse
 import logging
 import os
+import sys
 from pathlib import Path
 
 MEASUREMENTS = ("ingestion", "second-sync", "question")
 
 
 def main() -> None:
+    match sys.argv[1:]:
+        case ["retrieval", *arguments]:
+            from tests.bench import retrieval
+
+            retrieval.main(arguments)
+        case ["refusals", *arguments]:
+            from tests.bench import refusals
+
+            refusals.main(arguments)
+        case _:
+            measure_speed()
+
+
+def measure_speed() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("only", nargs="*", help=f"of {', '.join(MEASUREMENTS)}; default: all")
     parser.add_argument("--docs", type=Path, help="a folder of documents; default: made-up pages")

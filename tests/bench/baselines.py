@@ -1,58 +1,160 @@
-"""What people build first: a character splitter, the same model, BM25 on split(), rank fusion.
+"""What one would build instead, from the libraries that people use. Needs the extra `bench`.
 
-Needs `pip install langchain-text-splitters`.
+Both see the question as typed, with the same embedding model as the product.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from rank_bm25 import BM25Okapi
 
 from ingest.embed import Vectors
-from ingest.types import Chunk
-from tests.bench.evalset import Doc
+from tests.bench.corpus import KeptEmbedder
+from tests.bench.evalset import Doc, Found
 
-RRF_K = 60
-POOL = 40
-
-
-def split(docs: Sequence[Doc], size: int = 1000, overlap: int = 200) -> list[Chunk]:
-    """Passages of a recursive character splitter."""
+if TYPE_CHECKING:
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-    splitter = RecursiveCharacterTextSplitter(
-        chunk_size=size, chunk_overlap=overlap, add_start_index=True
-    )
-    chunks = []
-    for doc in docs:
-        for n, piece in enumerate(splitter.create_documents([doc.text])):
-            start, text = piece.metadata["start_index"], piece.page_content
-            chunks.append(Chunk(f"{doc.name}#{n}", doc.name, "", start, start + len(text), text))
-    return chunks
+POOL = 40
+RRF_K = 60
+SHOWN_CHARS = 1200
+
+_HEADING = re.compile(r"#{1,6} ")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Best first; `evidence` is the score that a threshold would be put on."""
+
+    found: list[Found]
+    evidence: float
+
+
+class Baseline(Protocol):
+    @property
+    def passages(self) -> Sequence[Found]: ...
+
+    def search(self, question: str, hidden: Collection[int] = ()) -> Ranked:
+        """As if the passages `hidden`, by number, were not there."""
+
+
+def split(docs: Sequence[Doc]) -> list[Found]:
+    """Pieces of 1,000 characters, 200 of them overlapping."""
+    splitter = _splitter(1000, 200)
+    return [Found(doc.name, piece) for doc in docs for piece in splitter.split_text(doc.text)]
+
+
+def split_by_heading(docs: Sequence[Doc]) -> list[Found]:
+    """Sections with their heading, in pieces of at most what is shown."""
+    splitter = _splitter(SHOWN_CHARS, 0)
+    return [
+        Found(doc.name, piece)
+        for doc in docs
+        for section in _sections(doc.text)
+        for piece in splitter.split_text(section)
+    ]
+
+
+def _splitter(size: int, overlap: int) -> "RecursiveCharacterTextSplitter":
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    return RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=overlap)
+
+
+def _sections(text: str) -> Iterator[str]:
+    section, fenced = "", False
+    for line in text.splitlines(keepends=True):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        if not fenced and _HEADING.match(line) and section:
+            yield section
+            section = ""
+        section += line
+    yield section
+
+
+def _on_spaces(text: str) -> list[str]:
+    return text.lower().split()
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
 
 
 @dataclass
-class Fusion:
-    """Dense and BM25 fused by rank, nothing reranked."""
+class _Index:
+    """Both lists of candidates over the same passages."""
 
-    chunks: Sequence[Chunk]
-    vectors: Vectors
+    passages: Sequence[Found]
+    embedder: KeptEmbedder
+    tokens: Callable[[str], list[str]]
+    vectors: Vectors = field(init=False)
+    bm25: BM25Okapi = field(init=False)
 
     def __post_init__(self) -> None:
-        self.bm25 = BM25Okapi([c.text.lower().split() for c in self.chunks])
+        self.vectors = self.embedder.embed_passages([p.text for p in self.passages])
+        self.bm25 = BM25Okapi([self.tokens(p.text) for p in self.passages])
 
-    def dense(self, vector: Vectors) -> list[int]:
-        return list(np.argsort(-(self.vectors @ vector), kind="stable")[:POOL])
+    def cosines(self, question: str, hidden: Collection[int]) -> Vectors:
+        cosines: Vectors = self.vectors @ self.embedder.embed_query(question)
+        cosines[list(hidden)] = -1
+        return cosines
 
-    def lexical(self, question: str) -> list[int]:
-        scores = self.bm25.get_scores(question.lower().split())
-        order = np.argsort(-scores, kind="stable")[:POOL]
-        return [int(i) for i in order if scores[i] > 0]
+    def candidates(self, question: str, hidden: Collection[int]) -> tuple[list[int], list[int]]:
+        dense = _best(self.cosines(question, hidden))
+        scores = np.asarray(self.bm25.get_scores(self.tokens(question)))
+        scores[list(hidden)] = 0
+        return dense, [i for i in _best(scores) if scores[i] > 0]
 
-    def search(self, question: str, vector: Vectors) -> list[tuple[Chunk, float]]:
+
+def _best(scores: Vectors) -> list[int]:
+    return [int(i) for i in np.argsort(-scores, kind="stable")[:POOL]]
+
+
+class Splitter:
+    """A splitter, dense and BM25 on `split()`, fused by rank; evidence is the best cosine."""
+
+    name = "splitter, fusion"
+
+    def __init__(self, docs: Sequence[Doc], embedder: KeptEmbedder) -> None:
+        self.passages = split(docs)
+        self._index = _Index(self.passages, embedder, _on_spaces)
+
+    def search(self, question: str, hidden: Collection[int] = ()) -> Ranked:
         fused: dict[int, float] = {}
-        for ranking in (self.dense(vector), self.lexical(question)):
+        for ranking in self._index.candidates(question, hidden):
             for rank, i in enumerate(ranking, start=1):
                 fused[i] = fused.get(i, 0.0) + 1 / (RRF_K + rank)
-        return [(self.chunks[i], s) for i, s in sorted(fused.items(), key=lambda x: -x[1])]
+        order = sorted(fused, key=lambda i: -fused[i])
+        best = float(self._index.cosines(question, hidden).max())
+        return Ranked([self.passages[i] for i in order], best)
+
+
+class Plain:
+    """Sections, the union of dense and BM25 on words, late interaction; evidence is its score.
+
+    Each token of the question counts alike (Khattab and Zaharia, ColBERT, 2020).
+    """
+
+    name = "plain"
+
+    def __init__(self, docs: Sequence[Doc], embedder: KeptEmbedder) -> None:
+        self.passages = split_by_heading(docs)
+        self._embedder = embedder
+        self._index = _Index(self.passages, embedder, _words)
+
+    def search(self, question: str, hidden: Collection[int] = ()) -> Ranked:
+        dense, lexical = self._index.candidates(question, hidden)
+        union = list(dict.fromkeys([*dense, *lexical]))
+        texts = [question, *(self.passages[i].text for i in union)]
+        (_, asked), *passages = self._embedder.embed_tokens(texts)
+        words = asked.astype(np.float32)
+        scores = [
+            float((words @ v.T.astype(np.float32)).max(axis=1).mean()) if len(v) else -1.0
+            for _, v in passages
+        ]
+        order = np.argsort(-np.asarray(scores), kind="stable")
+        return Ranked([self.passages[union[i]] for i in order], max(scores))

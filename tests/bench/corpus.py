@@ -1,128 +1,147 @@
-"""The product's own stages over an evaluation set, held in memory."""
+"""The product over an evaluation set: the index that its own evaluation uses, kept between runs.
 
-import asyncio
+What is kept lies in the temporary folder and is named by the code and the model it was made with.
+"""
+
 import hashlib
+import json
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bot.gate import LATE_INTERACTION_DEFAULT, Gate
-from bot.rerank import LateInteractionReranker
-from bot.retrieve import Retriever
-from bot.rewrite import RuleRewriter
-from bot.types import Hit, Query, Turn
-from ingest.chunk import chunk
-from ingest.embed import Embedder, Vectors
-from ingest.lexical import LexicalIndex
-from ingest.parse import parse
-from ingest.types import Chunk, Sizes
-from tests.bench.evalset import Doc
+import ingest
+from bot.evaluate.withdraw import EvaluationIndex
+from bot.settings import Settings
+from ingest.embed import Embedder, Serving, TokenVectors, Vectors
+from ingest.settings import IngestSettings
+from ingest.sources.jsonl import JsonlSource
+from tests.bench.evalset import EvalSet
 
-DENSE_K = LEXICAL_K = 40
-BUDGET = 80
+KEPT = Path(tempfile.gettempdir()) / "footnote-bench"
 
 
-def chunks_of(docs: Sequence[Doc], embedder: Embedder, sizes: Sizes) -> list[Chunk]:
-    return [
-        passage
-        for doc in docs
-        for passage in chunk(
-            "eval",
-            doc.path,
-            doc.name,
-            parse(doc.path, doc.text.encode()),
-            embedder.count_tokens,
-            sizes,
+class KeptEmbedder(Embedder):
+    """Computes nothing twice: what it has embedded stays in memory, and in a file if saved."""
+
+    def __init__(self, settings: IngestSettings, file: Path) -> None:
+        super().__init__(settings)
+        self._file = file
+        self._tokens: dict[str, tuple[list[int], TokenVectors]] = {}
+        self._queries: dict[str, Vectors] = {}
+        self._passages: dict[str, Vectors] = {}
+        self._saved = 0
+        if file.exists():
+            self._read()
+
+    def embed_tokens(self, texts: Iterable[str]) -> list[tuple[list[int], TokenVectors]]:
+        texts = list(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in self._tokens]
+        if missing:
+            self._tokens.update(zip(missing, super().embed_tokens(missing), strict=True))
+        return [self._tokens[text] for text in texts]
+
+    def embed_query(self, text: str) -> Vectors:
+        if text not in self._queries:
+            self._queries[text] = super().embed_query(text)
+        return self._queries[text]
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return super().embed_passages(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in self._passages]
+        self._passages.update(zip(missing, super().embed_passages(missing), strict=True))
+        return np.stack([self._passages[text] for text in texts])
+
+    def save(self) -> None:
+        if self._saved == self._size:
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        vectors = [pair[1] for pair in self._tokens.values()]
+        ids = [pair[0] for pair in self._tokens.values()]
+        made = self._file.with_suffix(".tmp.npz")
+        np.savez(
+            made,
+            texts=_packed(self._tokens),
+            lengths=np.array([len(some) for some in ids]),
+            ids=np.array([i for some in ids for i in some], np.int32),
+            vectors=np.concatenate(
+                [v for v in vectors if len(v)] or [np.zeros((0, 0), np.float16)]
+            ),
+            queries=_packed(self._queries),
+            query_vectors=_stacked(self._queries),
+            passages=_packed(self._passages),
+            passage_vectors=_stacked(self._passages),
         )
-    ]
+        made.replace(self._file)
+
+    @property
+    def _size(self) -> int:
+        return len(self._tokens) + len(self._queries) + len(self._passages)
+
+    def _read(self) -> None:
+        with np.load(self._file) as kept:
+            ends = np.cumsum(kept["lengths"])
+            rows, ids = kept["vectors"], kept["ids"].tolist()
+            for text, start, end in zip(
+                _unpacked(kept["texts"]), [0, *ends[:-1].tolist()], ends.tolist(), strict=True
+            ):
+                self._tokens[text] = (ids[start:end], rows[start:end])
+            self._queries = dict(
+                zip(_unpacked(kept["queries"]), kept["query_vectors"], strict=True)
+            )
+            self._passages = dict(
+                zip(_unpacked(kept["passages"]), kept["passage_vectors"], strict=True)
+            )
+        self._saved = self._size
 
 
-def embedded(texts: Sequence[str], embedder: Embedder) -> Vectors:
-    """Vectors of texts, kept in the temporary folder between runs."""
-    key = hashlib.sha256("\0".join([embedder.recipe, *texts]).encode()).hexdigest()[:24]
-    file = Path(tempfile.gettempdir()) / "footnote-bench" / f"{key}.npy"
-    if file.exists():
-        return np.load(file)
-    vectors = embedder.embed_passages(texts)
-    file.parent.mkdir(exist_ok=True)
-    np.save(file, vectors)
-    return vectors
+def _stacked(vectors: Mapping[str, Vectors]) -> Vectors:
+    return np.stack(list(vectors.values())) if vectors else np.zeros((0, 0), np.float32)
 
 
-@dataclass
-class Memory:
-    """Dense index, BM25 and ledger in one; `hidden` ids are as if they had never been there."""
-
-    chunks: Sequence[Chunk]
-    vectors: Vectors
-    lexical: LexicalIndex
-    hidden: frozenset[str] = frozenset()
-    rows: dict[str, int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.rows = {c.id: row for row, c in enumerate(self.chunks)}
-
-    def query(self, vector: Vectors, k: int) -> list[tuple[str, float]]:
-        scores = self.vectors @ vector
-        order = np.argsort(-scores, kind="stable")[: k + len(self.hidden)]
-        found = [(self.chunks[row].id, float(scores[row])) for row in order]
-        return [(i, score) for i, score in found if i not in self.hidden][:k]
-
-    def cosines(self, vector: Vectors, ids: Collection[str]) -> dict[str, float]:
-        return {i: float(self.vectors[self.rows[i]] @ vector) for i in ids}
-
-    def search(self, query: Sequence[str], k: int) -> list[tuple[str, float]]:
-        found = self.lexical.search(query, k + len(self.hidden))
-        return [(i, score) for i, score in found if i not in self.hidden][:k]
-
-    def scores(self, query: Sequence[str], ids: Collection[str]) -> dict[str, float]:
-        return self.lexical.scores(query, ids)
-
-    def live(self, ids: Collection[str]) -> dict[str, Chunk]:
-        return {i: self.chunks[self.rows[i]] for i in ids if i not in self.hidden}
+def _packed(texts: Iterable[str]) -> NDArray[np.uint8]:
+    return np.frombuffer(json.dumps(list(texts)).encode(), np.uint8)
 
 
-class Pipeline:
-    """Rewrite, retrieve and rerank as the bot does, without a language model."""
+def _unpacked(data: NDArray[np.uint8]) -> list[str]:
+    texts: list[str] = json.loads(data.tobytes())
+    return texts
 
-    def __init__(self, chunks: Sequence[Chunk], embedder: Embedder) -> None:
-        lexical = LexicalIndex()
-        lexical.update(chunks)
-        self.memory = Memory(chunks, embedded([c.embedded for c in chunks], embedder), lexical)
-        pool = ThreadPoolExecutor(2)
-        self.retriever = Retriever(
-            embedder,
-            self.memory,
-            self.memory,
-            self.memory,
-            dense_k=DENSE_K,
-            lexical_k=LEXICAL_K,
-            budget=BUDGET,
-            pool=pool,
-        )
-        self.reranker = LateInteractionReranker(embedder, lexical.idf, pool, cache_mb=4000)
-        self.rewriter = RuleRewriter(lexical.idf)
-        self.gate = Gate(LATE_INTERACTION_DEFAULT)
 
-    def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
-        return asyncio.run(self.rewriter.rewrite(question, history))
+@contextmanager
+def kept_embedder(chosen: EvalSet) -> Iterator[KeptEmbedder]:
+    """An embedder that knows what was embedded for this set before."""
+    settings = IngestSettings(_env_file=None)
+    recipe = _digest(f"{Embedder(settings).recipe}|{settings.dtype}")
+    embedder = KeptEmbedder(settings, KEPT / f"{chosen.name}-{recipe}.npz")
+    yield embedder
+    embedder.save()
 
-    def hits(self, query: Query) -> list[Hit]:
-        async def both() -> list[Hit]:
-            return await self.reranker.rerank(query, await self.retriever.retrieve(query))
 
-        return asyncio.run(both())
+@contextmanager
+def opened(chosen: EvalSet, embedder: Embedder) -> Iterator[tuple[EvaluationIndex, Settings]]:
+    """The index of the set's documents, and the settings for it: no key, late interaction."""
+    data = KEPT / f"{chosen.name}-{_ingestion()}"
+    settings = Settings(_env_file=None, reranker="late-interaction").model_copy(
+        update={"docs": str(chosen.files), "data": data}
+    )
+    source = None if chosen.corpus is None else JsonlSource(chosen.corpus)
+    index = EvaluationIndex(settings, source)
+    index.embedder, index.serving = embedder, Serving(embedder)
+    with index:
+        index.sync()
+        yield index, settings
 
-    @contextmanager
-    def without(self, ids: Collection[str]) -> Iterator[None]:
-        """As if those passages were not in the documents."""
-        self.memory.hidden = frozenset(ids)
-        try:
-            yield
-        finally:
-            self.memory.hidden = frozenset()
+
+def _ingestion() -> str:
+    """Names the state of the code that makes passages."""
+    files = sorted(Path(ingest.__path__[0]).rglob("*.py"))
+    return _digest("".join(file.read_text(encoding="utf-8") for file in files))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

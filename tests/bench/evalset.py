@@ -1,86 +1,85 @@
-"""Public sets in one shape: documents, and questions with what answers them."""
+"""Public sets in one shape: a folder with `questions.jsonl` and `docs/` or `corpus.jsonl`."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.types import Turn
+from bot.evaluate.cases import Case, read_cases
+from bot.evaluate.metrics import ndcg
 from ingest.parse import supported
 
 
 @dataclass(frozen=True)
 class Doc:
-    """`path` says how to read it: a corpus line is plain text."""
-
     name: str
-    path: str
     text: str
 
 
 @dataclass(frozen=True)
-class Case:
-    """A question; `spans` by document are exact substrings, any of which answers it."""
+class Found:
+    """What stands at a rank: a document's name and the text that would be shown."""
 
-    q: str
-    gold_docs: frozenset[str]
-    spans: Mapping[str, tuple[str, ...]]
-    answerable: bool | None
-    history: tuple[Turn, ...]
-    standalone: str
-    kind: str
-    lang: str
+    doc: str
+    text: str
 
 
 @dataclass(frozen=True)
 class EvalSet:
+    """`corpus` is None where the documents are the files of the folder `files`."""
+
     name: str
+    questions: Path
+    files: Path
+    corpus: Path | None
     docs: tuple[Doc, ...]
     cases: tuple[Case, ...]
 
 
 def load(folder: Path) -> EvalSet:
-    corpus = folder / "corpus.jsonl"
-    docs = _lines(corpus) if corpus.exists() else _files(folder / "docs")
-    raw = (json.loads(line) for line in (folder / "questions.jsonl").open(encoding="utf-8"))
-    return EvalSet(folder.name, tuple(docs), tuple(_case(r) for r in raw))
+    corpus, files, questions = folder / "corpus.jsonl", folder / "docs", folder / "questions.jsonl"
+    there = corpus.exists()
+    return EvalSet(
+        folder.name,
+        questions,
+        files,
+        corpus if there else None,
+        tuple(_lines(corpus) if there else _files(files)),
+        tuple(read_cases(questions)),
+    )
+
+
+def answers(case: Case, doc: str, text: str) -> bool:
+    """Whether a text of this document answers: it holds a span, or the document is named."""
+    if case.places:
+        return any(p.doc == doc and any(span in text for span in p.spans) for p in case.places)
+    return doc in case.gold_docs
+
+
+def docs_of(case: Case) -> set[str]:
+    """The documents that answer."""
+    return {place.doc for place in case.places} | set(case.gold_docs)
+
+
+def rank_of(case: Case, ranking: Sequence[Found]) -> int | None:
+    """The rank of the first that answers, from 1."""
+    return next((n for n, f in enumerate(ranking, 1) if answers(case, f.doc, f.text)), None)
+
+
+def gain_of(case: Case, ranking: Sequence[Found]) -> float:
+    """nDCG@10: over texts where a span answers, else over documents at their first passage."""
+    if case.places:
+        return ndcg([answers(case, f.doc, f.text) for f in ranking], 1)
+    docs = dict.fromkeys(found.doc for found in ranking)
+    return ndcg([doc in case.gold_docs for doc in docs], len(set(case.gold_docs)))
 
 
 def _lines(corpus: Path) -> list[Doc]:
     rows = [json.loads(line) for line in corpus.open(encoding="utf-8")]
-    return [Doc(row["doc"], row["doc"] + ".txt", row["text"]) for row in rows]
+    return [Doc(row["doc"], row["text"]) for row in rows]
 
 
 def _files(folder: Path) -> list[Doc]:
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    names = [(path, path.relative_to(folder).as_posix()) for path in paths]
-    return [
-        Doc(name, name, path.read_bytes().decode("utf-8"))
-        for path, name in names
-        if supported(name)
-    ]
-
-
-def _case(raw: dict[str, object]) -> Case:
-    spans: dict[str, list[str]] = {}
-    if file := raw.get("file"):
-        spans[str(file)] = [str(raw["span"]), *map(str, _list(raw.get("also_ok")))]
-    for other in _list(raw.get("also_in")):
-        name, span = (other["file"], other["span"]) if isinstance(other, dict) else other
-        spans.setdefault(str(name), []).append(str(span))
-    gold = frozenset(map(str, _list(raw.get("gold_docs")))) | spans.keys()
-    answerable = raw.get("answerable")
-    return Case(
-        q=str(raw["q"]),
-        gold_docs=frozenset(gold),
-        spans={name: tuple(texts) for name, texts in spans.items()},
-        answerable=answerable if isinstance(answerable, bool) else None,
-        history=tuple(Turn(t["role"], t["text"]) for t in _list(raw.get("history"))),
-        standalone=str(raw.get("standalone") or raw["q"]),
-        kind=str(raw.get("kind") or ""),
-        lang=str(raw.get("lang") or ""),
-    )
-
-
-def _list(value: object) -> list:  # type: ignore[type-arg]
-    return list(value) if isinstance(value, list) else []
+    named = [(path, path.relative_to(folder).as_posix()) for path in paths]
+    return [Doc(name, path.read_bytes().decode()) for path, name in named if supported(name)]

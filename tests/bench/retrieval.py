@@ -1,207 +1,235 @@
-"""Retrieval and the gate's score on evaluation sets, beside both baselines and the goals.
+"""Retrieval and the gate's evidence on evaluation sets, beside two baselines and the goals.
 
-    python -m tests.bench.retrieval --eval FOLDER [SET …]
+    python -m tests.bench retrieval --eval FOLDER [SET …]
 
 Each set is a folder with `questions.jsonl` and `docs/` or `corpus.jsonl`. A figure is the mean with
-its 95 % bootstrap interval. No language model takes part.
+its 95 % bootstrap interval. No language model takes part. `ceiling` is what a perfect order of the
+product's candidates would give. A goal is followed by what it comes to on the part of the set at
+hand, see `goals`. The first run embeds everything; later ones take what was kept.
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
+from bot.evaluate import metrics
+from bot.evaluate.cases import Case
+from bot.evaluate.metrics import Figure
+from bot.evaluate.types import Way
+from tests.bench import product
+from tests.bench.baselines import Baseline, Plain, Splitter
+from tests.bench.corpus import KeptEmbedder, kept_embedder, opened
+from tests.bench.evalset import EvalSet, Found, answers, docs_of, gain_of, load, rank_of
+from tests.bench.goals import GOALS, Goal
+from tests.bench.product import Searched, search_all
 
-from bot.types import Hit, Query
-from bot.widen import widen
-from ingest.embed import Embedder
-from ingest.settings import IngestSettings
-from ingest.types import Chunk, Sizes
-from tests.bench.baselines import Fusion, split
-from tests.bench.corpus import Pipeline, chunks_of, embedded
-from tests.bench.evalset import Case, EvalSet, load
-from tests.bench.metrics import auroc_interval, interval, ndcg, recall
-
-NEEDS_SPLITTER = "needs `pip install langchain-text-splitters`"
-
-GOALS = {
-    ("gds_way", "shown@1"): 0.88,
-    ("gds_way", "shown@5"): 0.98,
-    ("trec_cast", "rule recall@5"): 0.80,
-    ("trec_cast", "rule recall@1"): 0.38,
-    ("workarena_kb", "recall@1"): 0.94,
-    ("workarena_kb", "recall@5"): 0.99,
-    ("codebase", "recall@5"): 0.83,
-    ("codebase", "nDCG@10"): 0.76,
-    ("gds_way", "AUROC own"): 0.85,
-    ("gds_way", "AUROC page withdrawn"): 0.92,
-    ("gds_way", "AUROC passage withdrawn"): 0.82,
-    ("mtrag_un", "AUROC own"): 0.90,
-}
-
-Ask = Callable[[Case], Sequence[Chunk]]
+GATED = ("gds_way", "mtrag_un")  # sets with questions that nothing answers
+COVERAGE = 0.8
+PIPELINES = ("splitter", "plain", "footnote", "BM25", "ceiling")
 
 
-def answers(case: Case, chunk: Chunk, text: str) -> bool:
-    """Whether a passage of this document, shown as this text, holds what answers."""
-    if case.spans:
-        return any(span in text for span in case.spans.get(chunk.doc, ()))
-    return chunk.doc in case.gold_docs
+@dataclass
+class Table:
+    """Figures by measure and pipeline, in the order in which they were first told."""
 
+    name: str
+    rows: dict[str, dict[str, Figure]] = field(default_factory=dict)
 
-def shown(
-    chunk: Chunk, found: Sequence[Chunk], texts: dict[str, str], order: dict[str, list[Chunk]]
-) -> str:
-    """The passage with what stands around it: its section first, then below and above."""
-    ranked = [Hit(other, 0.0, 0.0) for other in found]
-    wide = widen(Hit(chunk, 0.0, 0.0), order[chunk.doc], ranked)
-    return texts[chunk.doc][wide.start : wide.end]
+    def add(self, pipeline: str, measure: str, figure: Figure) -> None:
+        self.rows.setdefault(measure, {})[pipeline] = figure
 
-
-class Report:
-    """Prints figures beside their goals."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def line(self, pipeline: str, measure: str, figure: str) -> None:
-        goal = GOALS.get((self.name, measure))
-        beside = f"  goal {goal:.2f}" if goal and pipeline == "footnote" else ""
-        print(f"{self.name:13} {pipeline:18} {measure:26} {figure}{beside}", flush=True)
-
-    def retrieval(self, pipeline: str, label: str, cases: Sequence[Case], ask: Ask) -> None:
-        """Recall and nDCG over documents; a document counts at its first passage."""
-        ranks, gains = [], []
-        for case in cases:
-            found = ask(case)
-            right = [answers(case, chunk, chunk.text) for chunk in found]
-            ranks.append(right.index(True) + 1 if True in right else None)
-            docs = list(dict.fromkeys(chunk.doc for chunk in found))
-            gains.append(ndcg([doc in case.gold_docs for doc in docs], len(case.gold_docs)))
+    def ranking(
+        self, pipeline: str, label: str, cases: Sequence[Case], found: Sequence[list[Found]]
+    ) -> None:
+        both = list(zip(cases, found, strict=True))
+        ranks = [rank_of(case, ranking) for case, ranking in both]
         for k in (1, 5):
-            self.line(pipeline, f"{label}recall@{k}", interval(recall(ranks, k)))
-        self.line(pipeline, f"{label}nDCG@10", interval(gains))
+            hits = [metrics.recall(rank, k) for rank in ranks]
+            self.add(pipeline, f"recall@{k}{label}", metrics.mean(hits))
+        gains = [gain_of(case, ranking) for case, ranking in both]
+        self.add(pipeline, f"nDCG@10{label}", metrics.mean(gains))
+
+    def lines(self) -> Iterator[str]:
+        """Rows of a Markdown table."""
+        values = {(p, m): f.value for m, row in self.rows.items() for p, f in row.items()}
+        for measure, row in self.rows.items():
+            cells = [told(row[p]) if p in row else "–" for p in PIPELINES]
+            ours = row["footnote"].value if "footnote" in row else None
+            goal = _goal(GOALS.get((self.name, measure)), values, ours)
+            yield f"| {self.name}: {measure} | {' | '.join(cells)} | {goal} |"
 
 
-def measure(chosen: EvalSet, embedder: Embedder) -> None:
-    report = Report(chosen.name)
-    chunks = chunks_of(chosen.docs, embedder, Sizes(200, 256))
-    print(f"{chosen.name}: {len(chosen.docs)} documents, {len(chunks)} passages", flush=True)
-    pipeline = Pipeline(chunks, embedder)
-    answerable = [case for case in chosen.cases if case.answerable]
-    first = [case for case in answerable if not case.history]
-    baseline = _baseline(chosen, embedder)
-    cases = first if chosen.name == "gds_way" else answerable
-
-    def footnote(case: Case) -> Sequence[Chunk]:
-        return [h.chunk for h in pipeline.hits(pipeline.rewrite(case.q, case.history))]
-
-    for lang in sorted({case.lang for case in cases}):
-        some = [case for case in cases if case.lang == lang]
-        label = f"{lang} " if lang else "rule " if any(c.history for c in cases) else ""
-        if baseline:
-            report.retrieval("splitter + fusion", label, some, baseline)
-        report.retrieval("plain pipeline", label, some, _plain(pipeline))
-        report.retrieval("footnote", label, some, footnote)
-        if lang:
-            report.retrieval("BM25 alone", label, some, _lexical(pipeline))
-    if any(case.history for case in cases):
-        _follow_ups(report, pipeline, cases)
-    if any(case.spans for case in cases):
-        _shown(report, chosen, chunks, cases, footnote)
-    _gate(report, chosen, pipeline)
+def told(figure: Figure) -> str:
+    return f"{figure.value:.3f} [{figure.low:.2f}, {figure.high:.2f}]"
 
 
-def _baseline(chosen: EvalSet, embedder: Embedder) -> Ask | None:
-    try:
-        chunks = split(chosen.docs)
-    except ImportError:
-        print(f"{chosen.name}: the splitter baseline {NEEDS_SPLITTER}")
-        return None
-    fusion = Fusion(chunks, embedded([c.text for c in chunks], embedder))
-    return lambda case: [c for c, _ in fusion.search(case.q, embedder.embed_query(case.q))]
+def _goal(goal: Goal | None, values: dict[tuple[str, str], float], ours: float | None) -> str:
+    if goal is None:
+        return "–"
+    here = goal.here(values)
+    figure = "–" if goal.figure is None else f"{goal.figure:.2f}"
+    if here is None or ours is None:
+        return f"{figure}, here not known"
+    reached = "reached" if ours >= here - 5e-4 else "missed"
+    return f"{figure}, here {here:.3f}: {reached}"
 
 
-def _plain(pipeline: Pipeline) -> Ask:
-    """Union of both, ordered by late interaction alone; the question as it was typed."""
-    return lambda case: [
-        h.chunk
-        for h in sorted(pipeline.hits(Query(case.q)), key=lambda hit: -hit.features["maxsim"])
-    ]
-
-
-def _lexical(pipeline: Pipeline) -> Ask:
-    memory = pipeline.memory
-    return lambda case: [memory.chunks[memory.rows[i]] for i, _ in memory.search([case.q], 40)]
-
-
-def _follow_ups(report: Report, pipeline: Pipeline, cases: Sequence[Case]) -> None:
-    forms: dict[str, Callable[[Case], Query]] = {
-        "raw": lambda c: Query(c.q),
-        "previous turn": lambda c: Query(" ".join([*(t.text for t in c.history[-2:-1]), c.q])),
-        "by hand": lambda c: Query(c.standalone),
-        "rule, nothing told": lambda c: Query(c.q, pipeline.rewrite(c.q, c.history).expansion),
+def measure(chosen: EvalSet, embedder: KeptEmbedder) -> Table:
+    table = Table(chosen.name)
+    with opened(chosen, embedder) as (index, settings):
+        searched = search_all(chosen, index, settings, withdraw=chosen.name in GATED)
+    answerable = [case for case in chosen.cases if case.answerable is True]
+    single = [c for c in answerable if not c.history or chosen.name != "gds_way"]
+    baselines: dict[str, Baseline] = {
+        "splitter": Splitter(chosen.docs, embedder),
+        "plain": Plain(chosen.docs, embedder),
     }
-    for name, form in forms.items():
-        report.retrieval("footnote", f"{name} ", cases, _asked(pipeline, form))
+    kinds = sorted({c.kind for c in single}) if chosen.name == "xquad" else [""]
+    for kind in kinds:
+        some = [c for c in single if not kind or c.kind == kind]
+        _rank(table, some, searched, baselines, f", {kind}" if kind else "")
+    if any(case.places for case in single):
+        _show(table, chosen, single, searched, baselines)
+    if chosen.name in GATED:
+        _judge(table, chosen, searched, baselines)
+    return table
 
 
-def _asked(pipeline: Pipeline, form: Callable[[Case], Query]) -> Ask:
-    return lambda case: [h.chunk for h in pipeline.hits(form(case))]
-
-
-def _shown(
-    report: Report, chosen: EvalSet, chunks: Sequence[Chunk], cases: Sequence[Case], ask: Ask
+def _rank(
+    table: Table,
+    cases: Sequence[Case],
+    searched: Searched,
+    baselines: dict[str, Baseline],
+    label: str,
 ) -> None:
-    texts = {doc.name: doc.text for doc in chosen.docs}
-    order: dict[str, list[Chunk]] = {}
-    for chunk in chunks:
-        order.setdefault(chunk.doc, []).append(chunk)
-    asked = [(case, ask(case)) for case in cases]
-    found = [[answers(c, h, shown(h, hits, texts, order)) for h in hits[:5]] for c, hits in asked]
-    for k in (1, 5):
-        report.line("footnote", f"shown@{k}", interval([float(any(f[:k])) for f in found]))
+    """By passages; follow-ups in every way of asking."""
+    follow_ups = any(case.history for case in cases)
+    asked = ", follow-ups by rule" if follow_ups else label
+    searches = [searched.of(case) for case in cases]
+    found = [product.passages(search) for search in searches]
+    table.ranking("footnote", asked, cases, found)
+    perfect = [_perfect(case, ranking) for case, ranking in zip(cases, found, strict=True)]
+    table.ranking("ceiling", asked, cases, perfect)
+    table.ranking("BM25", asked, cases, [product.lexical(search) for search in searches])
+    for name, baseline in baselines.items():
+        if not follow_ups:
+            table.ranking(name, label, cases, [baseline.search(c.q).found for c in cases])
+            continue
+        for way, questions in _ways(cases).items():
+            table.ranking(name, way, cases, [baseline.search(q).found for q in questions])
+    ways: dict[str, Way] = {", raw turn": "raw", ", hand-written question": "standalone"}
+    for named, way in ways.items() if follow_ups else ():
+        rankings = [product.passages(searched.of(case, way)) for case in cases]
+        if way == "raw" or any(case.standalone for case in cases):
+            table.ranking("footnote", named, cases, rankings)
 
 
-def _gate(report: Report, chosen: EvalSet, pipeline: Pipeline) -> None:
-    """AUROC of the evidence: answerable questions against three kinds that are not."""
-    answerable = [case for case in chosen.cases if case.answerable]
-    right = [_evidence(pipeline, case) for case in answerable]
-    wrong = {
-        "own": [_evidence(pipeline, c) for c in chosen.cases if c.answerable is False],
-        "page withdrawn": [],
-        "passage withdrawn": [],
+def _perfect(case: Case, ranking: Sequence[Found]) -> list[Found]:
+    return sorted(ranking, key=lambda found: not answers(case, found.doc, found.text))
+
+
+def _ways(cases: Sequence[Case]) -> dict[str, list[str]]:
+    ways = {
+        ", raw turn": [c.q for c in cases],
+        ", previous turn in front": [
+            " ".join([*(t.text for t in c.history[-2:-1]), c.q]) for c in cases
+        ],
     }
-    for case in answerable:
-        page = {c.id for c in pipeline.memory.chunks if c.doc in case.gold_docs}
-        passage = {c.id for c in pipeline.memory.chunks if answers(case, c, c.text)}
-        with pipeline.without(page):
-            wrong["page withdrawn"].append(_evidence(pipeline, case))
-        if case.spans:
-            with pipeline.without(passage):
-                wrong["passage withdrawn"].append(_evidence(pipeline, case))
-    for kind, scores in wrong.items():
+    if any(case.standalone for case in cases):
+        ways[", hand-written question"] = [c.standalone or c.q for c in cases]
+    return ways
+
+
+def _show(
+    table: Table,
+    chosen: EvalSet,
+    cases: Sequence[Case],
+    searched: Searched,
+    baselines: dict[str, Baseline],
+) -> None:
+    """The deciding line in what is shown of the first hits, at most 1,200 characters each."""
+    texts = {doc.name: doc.text for doc in chosen.docs}
+    found = {"footnote": [product.shown(searched.of(case), texts) for case in cases]}
+    for name, baseline in baselines.items():
+        found[name] = [baseline.search(case.q).found for case in cases]
+    for k in (1, 5):
+        for name, rankings in found.items():
+            both = zip(cases, rankings, strict=True)
+            hits = [metrics.recall(rank_of(case, ranking), k) for case, ranking in both]
+            table.add(name, f"shown@{k}", metrics.mean(hits))
+
+
+def _judge(
+    table: Table, chosen: EvalSet, searched: Searched, baselines: dict[str, Baseline]
+) -> None:
+    """AUROC of the evidence: answerable questions against three kinds that are not."""
+    withdrawn: dict[str, Way] = {
+        "page withdrawn": "page_withdrawn",
+        "passage withdrawn": "passage_withdrawn",
+    }
+    right = [c for c in chosen.cases if c.answerable is True]
+    own = [c for c in chosen.cases if c.answerable is False]
+    good = [searched.of(case).verdict.evidence for case in right]
+    bad = {"own": [searched.of(case).verdict.evidence for case in own]}
+    for kind, way in withdrawn.items():
+        ways = [searched.found.get((case.line, way)) for case in right]
+        bad[kind] = [search.verdict.evidence for search in ways if search]
+    _tell_gate(table, "footnote", good, bad)
+    for name, baseline in baselines.items():
+        good = [baseline.search(case.q).evidence for case in right]
+        bad = {"own": [baseline.search(case.q).evidence for case in own]}
+        for kind, way in withdrawn.items():
+            some = [case for case in right if (case.line, way) in searched.found]
+            bad[kind] = [_without(baseline, case, way) for case in some]
+        _tell_gate(table, name, good, bad)
+
+
+def _without(baseline: Baseline, case: Case, way: Way) -> float:
+    """The evidence when the page, or only what answers, is not there."""
+    docs = docs_of(case)
+    spans = [span for place in case.places for span in place.spans]
+    hidden = [
+        n
+        for n, passage in enumerate(baseline.passages)
+        if (way == "page_withdrawn" and passage.doc in docs)
+        or any(span in passage.text for span in spans)
+    ]
+    return baseline.search(case.q, hidden).evidence
+
+
+def _tell_gate(table: Table, name: str, good: Sequence[float], bad: dict[str, list[float]]) -> None:
+    for kind, scores in bad.items():
         if scores:
-            report.line("footnote", f"AUROC {kind}", auroc_interval(right, scores))
-            refused = np.quantile(right, 0.2)  # coverage .80
-            false = [float(score >= refused) for score in scores]
-            report.line("footnote", f"false at .80, {kind}", interval(false))
+            table.add(name, f"AUROC {kind}", metrics.auroc_figure(good, scores))
+            false = metrics.false_answers_at(good, scores, COVERAGE)
+            table.add(name, f"passing at coverage {COVERAGE:.2f}, {kind}", false)
 
 
-def _evidence(pipeline: Pipeline, case: Case) -> float:
-    hits = pipeline.hits(pipeline.rewrite(case.q, case.history))[:5]
-    return pipeline.gate.judge(case.q, hits).evidence
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench retrieval", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("--eval", type=Path, required=True, help="the folder of the sets")
     parser.add_argument("sets", nargs="*", help="names of sets; default: all")
-    given = parser.parse_args()
-    embedder = Embedder(IngestSettings(_env_file=None))
+    given = parser.parse_args(arguments)
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    print(f"| set, measure | {' | '.join(PIPELINES)} | goal |")
+    print(f"|{'---|' * (len(PIPELINES) + 2)}")
+    times: list[str] = []
     for folder in sorted(p.parent for p in given.eval.glob("*/questions.jsonl")):
-        if not given.sets or folder.name in given.sets:
-            measure(load(folder), embedder)
+        if given.sets and folder.name not in given.sets:
+            continue
+        begun, chosen = time.monotonic(), load(folder)
+        with kept_embedder(chosen) as embedder:
+            table = measure(chosen, embedder)
+        for line in table.lines():
+            print(line, flush=True)
+        minutes = (time.monotonic() - begun) / 60
+        times.append(f"{folder.name} {minutes:.1f} min ({len(chosen.cases)} questions)")
+    print(f"\n{', '.join(times)}")
 
 
 if __name__ == "__main__":
