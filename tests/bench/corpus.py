@@ -53,7 +53,8 @@ class KeptEmbedder(Embedder):
         if not texts:
             return super().embed_passages(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in self._passages]
-        self._passages.update(zip(missing, super().embed_passages(missing), strict=True))
+        if missing:
+            self._passages.update(zip(missing, super().embed_passages(missing), strict=True))
         return np.stack([self._passages[text] for text in texts])
 
     def save(self) -> None:

@@ -75,7 +75,8 @@ def gain_of(case: Case, ranking: Sequence[Found]) -> float:
 
 
 def _lines(corpus: Path) -> list[Doc]:
-    rows = [json.loads(line) for line in corpus.open(encoding="utf-8")]
+    lines = corpus.read_text(encoding="utf-8").split("\n")
+    rows = [json.loads(line) for line in lines if line]
     return [Doc(row["doc"], row["text"]) for row in rows]
 
 
