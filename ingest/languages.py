@@ -36,8 +36,8 @@ STOP_WORDS: dict[str, frozenset[str]] = {
             " können man mein meine mit muss nach nicht noch nur ob oder ohne sein seine seinem"
             " seinen seiner sich sie sind so soll um und uns unser unter viele vom von vor wann"
             " war waren warum was welche welchem welchen welcher welches wem wen wenn wer"
-            " werden wie wir wird wo wodurch wofür wogegen woher wohin womit worauf woraus"
-            " worin worüber wovon wurde wurden zu zum zur zwischen über"
+            " werden weshalb wessen wie wieso wir wird wo wodurch wofür wogegen woher wohin womit"
+            " worauf woraus worin worüber wovon wozu wurde wurden zu zum zur zwischen über"
         ),
         "spanish": (
             "a al algo ante antes como con contra cual cuál cuales cuáles cuando cuándo cuanto"
@@ -82,6 +82,15 @@ STOP_WORDS: dict[str, frozenset[str]] = {
     }.items()
 }
 
+# Function words that begin a question, and hardly ever an English text.
+_ASKING = frozenset(
+    "wann warum welche welchem welchen welcher welches wem wen wer weshalb wessen wie wieso wo"
+    " wodurch wofür wogegen woher wohin womit worauf woraus worin worüber wovon wozu"
+    " cual cuál cuales cuáles cuando cuándo cuanto cuánto cuántos cuántas donde dónde quién"
+    " quiénes pourquoi combien quand quel quelle quelles quels où perché quale quali quando quanti"
+    " quanto quais qual onde waarom wanneer waar welke hoeveel".split()
+)
+
 _LANGUAGES_OF: dict[str, list[str]] = {}
 for _language, _words in STOP_WORDS.items():
     for _word in _words:
@@ -113,7 +122,7 @@ def language_of(text: str) -> str:
 
     A Latin text is English unless it has two function words of another language, and more that
     English lacks than English ones that the other lacks: most short texts without any (names, code,
-    headings) are English here.
+    headings) are English here. A question word at its beginning counts twice.
     """
     sample = text[:_SAMPLE_CHARS]
     letters = len(_LETTER.findall(sample))
@@ -122,6 +131,8 @@ def language_of(text: str) -> str:
         return "russian" if len(_CYRILLIC.findall(sample)) * 2 > foreign else UNKNOWN
     words = [word.replace("’", "'") for word in _WORD.findall(sample.casefold())]
     counts = Counter(name for word in words for name in _LANGUAGES_OF.get(word, ()))
+    if words and words[0] in _ASKING:
+        counts.update(_LANGUAGES_OF[words[0]])
     counts["spanish"] += ENOUGH_WORDS if _INVERTED.search(sample) else 0
     shared = Counter(
         name for word in words if word in STOP_WORDS[ENGLISH] for name in _LANGUAGES_OF[word]
