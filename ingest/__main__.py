@@ -7,39 +7,23 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from ingest.errors import BusyError, FootnoteError, SettingsError
-from ingest.printable import PlainConsole, one_line
-from ingest.settings import IngestSettings
+from ingest.printable import PlainConsole, counted, one_line
+from ingest.settings import IngestSettings, load_settings
 from ingest.sync import Progress
 from ingest.types import Report
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 INTERRUPTED = 130
 NOT_LOST = "Interrupted; nothing is lost, run it again to go on."
-S = TypeVar("S", bound=IngestSettings)
 
 err = PlainConsole(stderr=True, highlight=False, soft_wrap=True)
-
-
-def load_settings(kind: type[S]) -> S:
-    """Read the settings; a wrong one becomes a sentence that names it.
-
-    Raises:
-        SettingsError: a setting makes no sense, or `.env` cannot be read.
-    """
-    try:
-        return kind()
-    except ValidationError as error:
-        raise explain(error) from error
-    except UnicodeDecodeError as error:
-        raise SettingsError(".env is not UTF-8 text: save it as UTF-8.") from error
 
 
 def json_line(data: object) -> str:
@@ -48,14 +32,6 @@ def json_line(data: object) -> str:
     for mark in "\x85\u2028\u2029":
         line = line.replace(mark, f"\\u{ord(mark):04x}")
     return line
-
-
-def explain(error: ValidationError) -> SettingsError:
-    """Say in words which setting is wrong, without its value (it could be a secret)."""
-    first = error.errors(include_input=False, include_url=False)[0]
-    name = str(first["loc"][0])
-    name = name if name.isupper() else f"FOOTNOTE_{name.upper()}"
-    return SettingsError(f"{name} is wrong: {first['msg']}.")
 
 
 @app.command()
@@ -111,12 +87,13 @@ def _sync(
 def _print_report(report: Report) -> None:
     out = PlainConsole(highlight=False, soft_wrap=True)
     out.print(
-        f"{report.documents} documents, {report.chunks} passages: {report.added} added,"
-        f" {report.changed} changed, {report.removed} removed, {report.unchanged} unchanged;"
-        f" {report.embedded} passages embedded in {report.seconds:.1f} s."
+        f"{counted(report.documents, 'document')}, {counted(report.chunks, 'passage')}:"
+        f" {report.added} added, {report.changed} changed, {report.removed} removed,"
+        f" {report.unchanged} unchanged; {counted(report.embedded, 'passage')} embedded"
+        f" in {report.seconds:.1f} s."
     )
     if report.unsupported:
-        out.print(f"{report.unsupported} files of kinds that are not supported yet.")
+        out.print(f"{counted(report.unsupported, 'file')} of kinds that are not supported yet.")
     for failure in report.failed:
         out.print(f"Not taken in: {one_line(failure.doc)}: {failure.error}", markup=False)
     for warning in report.warnings:

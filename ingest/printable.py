@@ -22,6 +22,11 @@ def one_line(text: str) -> str:
     return re.sub(r"[\n\t]", _SUBSTITUTE, printable(text))
 
 
+def counted(number: int, thing: str) -> str:
+    """How many there are, as people say it: `1 document`, `1,240 documents`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 class PlainConsole(Console):
     """A console that obeys no command hidden in what it prints."""
 

@@ -89,7 +89,7 @@ def test_a_second_pass_says_in_words_that_nothing_changed(root: Path) -> None:
         "2 documents, 3 passages: 0 added, 0 changed, 0 removed, 2 unchanged; 0 passages embedded"
     )
     assert rest == [
-        "1 files of kinds that are not supported yet.",
+        "1 file of kinds that are not supported yet.",
         f"Not taken in: bad.md: {BAD['error']}",
     ]
 
@@ -161,8 +161,16 @@ def test_what_cannot_be_done_is_exit_code_1(root: Path) -> None:
     ("arguments", "changes", "words"),
     [
         (("--nonsense",), {}, "No such option: --nonsense"),
-        ((), {"FOOTNOTE_MAX_FILE_MB": "ten"}, "FOOTNOTE_MAX_FILE_MB is wrong: "),
-        ((), {"FOOTNOTE_TARGET_TOKENS": "-1"}, "FOOTNOTE_TARGET_TOKENS is wrong: "),
+        (
+            (),
+            {"FOOTNOTE_MAX_FILE_MB": "ten"},
+            "MAX_FILE_MB is wrong: it must be a number (Lar",
+        ),
+        (
+            (),
+            {"FOOTNOTE_TARGET_TOKENS": "-1"},
+            "TARGET_TOKENS is wrong: it must be at least 16",
+        ),
         ((), {"FOOTNOTE_DOCS": " "}, "FOOTNOTE_DOCS names no folder"),
         ((), {"FOOTNOTE_DOCS": "/a/docs:/b/docs"}, "names two folders called 'docs'"),
         ((), {"FOOTNOTE_EXCLUDE": "!"}, "FOOTNOTE_EXCLUDE cannot be read: "),
