@@ -83,13 +83,14 @@ STOP_WORDS: dict[str, frozenset[str]] = {
 }
 
 # Function words that begin a question, and hardly ever an English text.
-_ASKING = frozenset(
+_QUESTION_WORDS = (
     "wann warum welche welchem welchen welcher welches wem wen wer weshalb wessen wie wieso wo"
     " wodurch wofür wogegen woher wohin womit worauf woraus worin worüber wovon wozu"
     " cual cuál cuales cuáles cuando cuándo cuanto cuánto cuántos cuántas donde dónde quién"
     " quiénes pourquoi combien quand quel quelle quelles quels où perché quale quali quando quanti"
-    " quanto quais qual onde waarom wanneer waar welke hoeveel".split()
+    " quanto quais qual onde waarom wanneer waar welke hoeveel"
 )
+_ASKING = frozenset(_QUESTION_WORDS.split())
 
 _LANGUAGES_OF: dict[str, list[str]] = {}
 for _language, _words in STOP_WORDS.items():
