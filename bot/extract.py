@@ -11,9 +11,10 @@ import numpy as np
 
 from bot.asked import asked, speaks_of_others, unsaid
 from bot.choices import Choice, choices, merge
-from bot.conflicts import at_odds
+from bot.conflicts import disagree
 from bot.errors import NotInSources
 from bot.parts import parts_of, topics_of, without_topic
+from bot.points import points
 from bot.types import Draft
 from ingest.analyze import analyze
 from ingest.embed import Vectors
@@ -148,11 +149,18 @@ def _better_first(picked: Sequence[Choice], ranks: Mapping[str, int]) -> list[Ch
     ordered = list(picked)
     for i, choice in enumerate(ordered):
         for j in range(i):
-            one, other = ordered[j].chunk, choice.chunk
-            if ranks[other.id] < ranks[one.id] and at_odds(one, other):
+            before = ordered[j]
+            if ranks[choice.chunk.id] < ranks[before.chunk.id] and _at_odds(before, choice):
                 ordered[j], ordered[i] = ordered[i], ordered[j]
                 return ordered
     return ordered
+
+
+def _at_odds(one: Choice, other: Choice) -> bool:
+    ours, its = (
+        [p for p in points(choice.chunk) if p.unit in choice.body] for choice in (one, other)
+    )
+    return any(disagree(a, b) for a in ours for b in its)
 
 
 def _speaking_of(topic: frozenset[str], found: Sequence[Choice]) -> list[bool]:
@@ -172,7 +180,14 @@ def _pick_each(
     picked: list[Choice] = []
     unanswered: list[str] = []
     for own, speaks, part in zip(scores, about, parts, strict=True):
-        good = [i for i in range(len(found)) if speaks[i] and own[i] >= ENOUGH]
+        wanted, words = asked(part), set(analyze(part))
+        good = [
+            i
+            for i, choice in enumerate(found)
+            if speaks[i]
+            and own[i] >= ENOUGH
+            and (wanted.held(choice.text) or words & set(analyze(choice.text)))
+        ]
         if not good:
             unanswered.append(part)
             continue

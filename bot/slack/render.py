@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.disputes import MAX_CONFLICTS, SIDE_CHARS, TITLE_CHARS, in_words
-from bot.record import StoredCitation
 from bot.slack.blocks import LABEL_CHARS, Block, actions, button, context, note, plain, section
 from bot.slack.body import (
     before_table,
@@ -20,6 +19,7 @@ from bot.slack.body import (
     size_of,
 )
 from bot.slack.text import clip, escape_mrkdwn
+from bot.stored import StoredCitation
 from bot.types import Abstention, Answer, Citation, Outcome, Sentence, not_said
 from ingest.types import SEPARATOR, Chunk
 
