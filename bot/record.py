@@ -9,7 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -17,77 +17,24 @@ from sqlalchemy import Connection, Engine, Row, Select, delete, exists, func, in
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
 from bot.schema import answers, citations, events, feedback, owed
-from bot.types import Answer, Outcome, Quote
+from bot.stored import (
+    Asked,
+    Owed,
+    Said,
+    StoredAnswer,
+    StoredCitation,
+    answer_row,
+    citation_rows,
+    owed_of,
+    stored_of,
+)
+from bot.types import Outcome
 from ingest.schema import meta
 
 DAY_S = 24 * 60 * 60
 EVENTS_KEPT_S = 24 * 60 * 60  # an event is delivered again for minutes, not for days
 
 Thumb = Literal["up", "down"]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Who asked, when (seconds since 1970), and in which thread the answer belongs."""
-
-    channel: str
-    thread_ts: str
-    user: str
-    asked_at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Owed:
-    """A question that was taken on: what it takes to answer it. `keys` are those of its claim."""
-
-    channel: str
-    ts: str
-    thread_ts: str
-    user: str
-    text: str
-    in_thread: bool
-    team: str
-    shared: bool
-    keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCitation:
-    """A passage as it was cited; ranges in characters of the file as it was then."""
-
-    n: int
-    passage_id: str
-    doc: str
-    heading: str
-    start: int
-    end: int
-    text: str
-    quotes: tuple[Quote, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredAnswer:
-    """What was answered; `text` is free of markers. `reason` is set for an abstention."""
-
-    id: int
-    kind: Literal["answer", "abstention"]
-    question: str
-    standalone: str
-    text: str
-    reason: str | None
-    user: str
-    asked_at: float
-    citations: tuple[StoredCitation, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """An answer in its thread: `user` asked, at `asked_at` (seconds), what `text` answers."""
-
-    message_ts: str
-    user: str
-    asked_at: float
-    text: str
 
 
 class Record:
@@ -143,7 +90,7 @@ class Record:
         old: list[Owed] = []
         with self._writing, self._engine.begin() as connection:
             for row in connection.execute(select(owed).order_by(owed.c.taken_at)).all():
-                question = _owed(row)
+                question = owed_of(row)
                 claim = update(events).where(events.c.key.in_(question.keys))
                 if now - row.taken_at < max_age_s:
                     young.append(question)
@@ -174,10 +121,10 @@ class Record:
     def save(self, outcome: Outcome, asked: Asked) -> int:
         """Keep an answer or abstention with what it cites, before it is shown. Returns its id."""
         with self._writing, self._engine.begin() as connection:
-            row = _answer_row(outcome, asked) | {"generation": _generation(connection)}
+            row = answer_row(outcome, asked) | {"generation": _generation(connection)}
             result = connection.execute(insert(answers).values(row))
             answer_id: int = result.inserted_primary_key[0]  # type: ignore[index]
-            rows = _citation_rows(outcome, answer_id)
+            rows = citation_rows(outcome, answer_id)
             if rows:
                 connection.execute(insert(citations), rows)
         return answer_id
@@ -207,7 +154,7 @@ class Record:
         )
         with self._engine.connect() as connection:
             row = connection.execute(query).first()
-            return _stored(connection, row) if row else None
+            return _with_citations(connection, row) if row else None
 
     def first_cited(self, passage_id: str) -> datetime | None:
         """When an answer cited a passage for the first time."""
@@ -239,7 +186,7 @@ class Record:
         query = select(answers).where(a.user == user, a.kind == "answer", a.message_ts != "")
         with self._engine.connect() as connection:
             row = connection.execute(query.order_by(a.asked_at.desc()).limit(1)).first()
-            return _stored(connection, row).citations if row else ()
+            return _with_citations(connection, row).citations if row else ()
 
     def rate(self, channel: str, message_ts: str, user: str, value: Thumb) -> bool | None:
         """Keep a person's thumb; the same thumb up again takes it back.
@@ -283,30 +230,9 @@ class Record:
             connection.execute(update(answers).where(mine).values(forwarded_at=None))
 
 
-def plain_text(outcome: Outcome) -> str:
-    """An outcome's words without markers: an answer's sentences, or why there is none."""
-    if isinstance(outcome, Answer):
-        return " ".join(sentence.text.strip() for sentence in outcome.sentences)
-    return outcome.message
-
-
 def _finish(connection: Connection, keys: Sequence[str]) -> None:
     connection.execute(update(events).where(events.c.key.in_(keys)).values(status="done"))
     connection.execute(delete(owed).where((owed.c.channel + ":" + owed.c.ts).in_(keys)))
-
-
-def _owed(row: Row[*tuple[Any, ...]]) -> Owed:
-    return Owed(
-        channel=row.channel,
-        ts=row.ts,
-        thread_ts=row.thread_ts,
-        user=row.user,
-        text=row.text,
-        in_thread=row.in_thread,
-        team=row.team,
-        shared=row.shared,
-        keys=tuple(json.loads(row.keys)),
-    )
 
 
 def _unplaced(question: Owed) -> Select[int]:
@@ -339,72 +265,6 @@ def _generation(connection: Connection) -> int:
     return int(connection.scalar(select(meta.c.value).where(meta.c.key == "generation")) or 0)
 
 
-def _answer_row(outcome: Outcome, asked: Asked) -> dict[str, object]:
-    answered = isinstance(outcome, Answer)
-    trace = outcome.trace
-    return {
-        "kind": "answer" if answered else "abstention",
-        "question": trace.question,
-        "standalone": trace.standalone,
-        "text": plain_text(outcome),
-        "reason": None if isinstance(outcome, Answer) else outcome.reason,
-        "quoting": isinstance(outcome, Answer) and outcome.quoting,
-        "incomplete": isinstance(outcome, Answer) and outcome.incomplete,
-        "generator": trace.generator,
-        "reranker": trace.reranker,
-        "evidence": trace.evidence,
-        "channel": asked.channel,
-        "thread_ts": asked.thread_ts,
-        "message_ts": "",
-        "user": asked.user,
-        "asked_at": asked.asked_at,
-    }
-
-
-def _citation_rows(outcome: Outcome, answer_id: int) -> list[dict[str, object]]:
-    if not isinstance(outcome, Answer):
-        return []
-    return [
-        {
-            "answer_id": answer_id,
-            "n": citation.n,
-            "passage_id": citation.chunk.id,
-            "doc": citation.chunk.doc,
-            "heading": citation.chunk.heading,
-            "start": citation.chunk.start,
-            "end": citation.chunk.end,
-            "text": citation.chunk.text,
-            "quotes": json.dumps([[q.start, q.end, q.text] for q in citation.quotes]),
-        }
-        for citation in outcome.citations
-    ]
-
-
-def _stored(connection: Connection, row: Row[*tuple[Any, ...]]) -> StoredAnswer:
+def _with_citations(connection: Connection, row: Row[*tuple[Any, ...]]) -> StoredAnswer:
     query = select(citations).where(citations.c.answer_id == row.id).order_by(citations.c.n)
-    return StoredAnswer(
-        id=row.id,
-        kind=row.kind,
-        question=row.question,
-        standalone=row.standalone,
-        text=row.text,
-        reason=row.reason,
-        user=row.user,
-        asked_at=row.asked_at,
-        citations=tuple(
-            StoredCitation(
-                n=cited.n,
-                passage_id=cited.passage_id,
-                doc=cited.doc,
-                heading=cited.heading,
-                start=cited.start,
-                end=cited.end,
-                text=cited.text,
-                quotes=tuple(
-                    Quote(cited.passage_id, text, start, end)
-                    for start, end, text in json.loads(cited.quotes)
-                ),
-            )
-            for cited in connection.execute(query)
-        ),
-    )
+    return stored_of(row, connection.execute(query).all())

@@ -13,9 +13,10 @@ from bot.evaluate.cases import read_cases
 from bot.gaps import Gap, Unanswered, find_gaps, read_unanswered
 from bot.localslack import LocalSlack
 from bot.ratings import rated_cases
-from bot.record import Asked, Record
+from bot.record import Record
 from bot.settings import Settings
 from bot.slack.digest import build_digest, post_digest
+from bot.stored import Asked
 from bot.types import Abstention, Answer, Outcome, Trace
 from ingest.embed import Embedder, Vectors
 from ingest.index import Index

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from bot.cli.shared import out, outcome_json, print_json, print_outcome, readable, waiting
-from bot.record import Asked, Record, plain_text
+from bot.record import Record
 from bot.smalltalk import is_chatter, is_help
 from bot.source import BadIdError, Passages, clean_id
+from bot.stored import Asked, plain_text
 from bot.types import Outcome, Turn
 from bot.wiring import Parts
 from ingest.errors import FootnoteError

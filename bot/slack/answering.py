@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.record import Asked, Owed
 from bot.slack.blocks import section
 from bot.slack.client import Identity
 from bot.slack.door import Door
@@ -26,6 +25,7 @@ from bot.slack.streams import Reply, Starts
 from bot.slack.text import read_text
 from bot.slack.thread import Threads
 from bot.smalltalk import is_help
+from bot.stored import Asked, Owed
 from bot.types import Outcome
 
 log = logging.getLogger(__name__)

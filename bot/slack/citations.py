@@ -12,7 +12,6 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.respond.async_respond import AsyncRespond
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.record import StoredCitation
 from bot.slack.blocks import View
 from bot.slack.client import Identity
 from bot.slack.door import Door
@@ -24,6 +23,7 @@ from bot.slack.render import CITE, PLACE, SHOWN, Message, build_last_shown
 from bot.slack.text import clip, escape_mrkdwn
 from bot.slack.views import LOADING, Opened, build_message_view, build_passage_view
 from bot.source import BadIdError, clean_id
+from bot.stored import StoredCitation
 
 log = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from bot.record import StoredAnswer
 from bot.slack.ports import Desk
+from bot.stored import StoredAnswer
 
 RECORD_TRIES = 5
 RECORD_WAIT_S = 0.1

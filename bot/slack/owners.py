@@ -8,13 +8,13 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.record import StoredAnswer
 from bot.slack.blocks import Block, context, note, section
 from bot.slack.faults import FAULTS, in_words, name_of
 from bot.slack.origin import Origin, find_answer
 from bot.slack.ports import Desk
 from bot.slack.render import OWNERS, Message
 from bot.slack.text import clip, escape_mrkdwn
+from bot.stored import StoredAnswer
 
 log = logging.getLogger(__name__)
 

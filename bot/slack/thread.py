@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.record import Said
 from bot.slack.faults import in_words, name_of
 from bot.slack.people import People
 from bot.slack.route import Post
 from bot.slack.text import read_text
+from bot.stored import Said
 from bot.types import Turn
 
 log = logging.getLogger(__name__)

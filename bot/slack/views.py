@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.record import StoredCitation
 from bot.slack.blocks import (
     Block,
     View,
@@ -19,6 +18,7 @@ from bot.slack.lifetimes import build_facts, build_fate, build_heading, build_te
 from bot.slack.prose import to_mrkdwn
 from bot.slack.text import clip, escape_mrkdwn
 from bot.source import Resolved
+from bot.stored import StoredCitation
 from bot.types import Quote
 from ingest.types import Chunk
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select, text
 
-from bot.record import Asked, Record, Said, StoredCitation
+from bot.record import Record
 from bot.schema import answers
+from bot.stored import Asked, Said, StoredCitation
 from bot.types import Abstention, Answer, Citation, Quote, Sentence, Trace
 from ingest.commit import note
 from ingest.schema import open_database

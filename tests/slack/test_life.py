@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.localslack import Json, LocalSlack
-from bot.record import Owed, Record
+from bot.record import Record
 from bot.slack.client import build_client
+from bot.stored import Owed
 from bot.types import Outcome
 from ingest.schema import open_database
 from tests.commands import ROOT, environment

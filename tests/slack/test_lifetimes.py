@@ -8,9 +8,9 @@ import pytest
 
 from bot.localslack import LocalSlack
 from bot.localslack.limits import check_view
-from bot.record import StoredCitation
 from bot.slack.views import Opened, build_passage_view
 from bot.source import Resolved
+from bot.stored import StoredCitation
 from bot.types import Quote
 from ingest.types import Chunk
 from tests.slack.conftest import LEAVE, TRAVEL, kept, live

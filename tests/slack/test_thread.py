@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from bot.localslack import Json
-from bot.record import Said
 from bot.slack.client import build_client
 from bot.slack.people import People
 from bot.slack.route import Post
 from bot.slack.thread import Threads
+from bot.stored import Said
 from bot.types import Turn
 from tests.slack.conftest import Office
 

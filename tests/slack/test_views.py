@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.localslack.limits import check_view
-from bot.record import StoredCitation
 from bot.slack.prose import to_mrkdwn
 from bot.slack.views import Opened, build_message_view, build_passage_view, find_quotes
+from bot.stored import StoredCitation
 from bot.types import Quote
 from ingest.types import Chunk, Context, Span
 from tests.slack.conftest import LEAVE, live
