@@ -28,12 +28,13 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _BEYOND = re.compile(
-    r"\b(?:above|beyond|over|larger|longer|more) (?:that|this|it|ones?)\b", re.IGNORECASE
+    r"\b(?:above|beyond|over|after|larger|longer|more) (?:that|this|it|ones?)\b", re.IGNORECASE
 )
 _TOGETHER = re.compile(
     r"\b(?:and|or|both|than|unlike|each|all|every|either|neither|more|most|\w+est)\b", re.IGNORECASE
 )
-_NAME = re.compile(r"\b[A-Z][a-z]\w+\b")
+_ADJACENT = re.compile(r"\s([a-z]+)", re.IGNORECASE)
+_NAME = re.compile(r"(?<=\s)[A-Z][a-z]\w+\b")
 _DATED = re.compile(r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _MARGIN = 2  # content words by which another line must be nearer
 _BENEATH = re.compile(
@@ -152,14 +153,15 @@ def other_neighbours(claim: Statement, source: Sequence[Statement]) -> Iterator[
 
 
 def _neighbours(text: str) -> Iterator[tuple[Quantity, str]]:
-    """Each number with a unit and the next content word of its clause."""
+    """Each number and the next content word of its clause; of one without a unit what it counts."""
     word = ""
     for _, end, quantity in reversed(list(quantities(text))):
         following = text[end : end + 40]
         if not _LISTED.match(following):  # else the next number's word is this one's as well
             stems = analyze(_CLAUSE.split(following, maxsplit=1)[0])
             word = stems[0] if stems and not any(c.isdigit() for c in stems[0]) else ""
-        if quantity.unit and word:
+        counted = _ADJACENT.match(following)
+        if word and (quantity.unit or (counted and analyze(counted[1]) == [word])):
             yield quantity, word
 
 

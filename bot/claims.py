@@ -21,10 +21,10 @@ from bot.facts import facts
 from bot.fold import plain
 from bot.comparisons import exchanged, other_amounts, other_directions
 from bot.coverage import made_causes, unsupported
-from bot.doers import exchanged_roles, other_doers
+from bot.doers import exchanged_roles, other_agents, other_doers
 from bot.modality import other_modals, plans_done
 from bot.polarity import affirmed, denied, exceptions, opposites, restrictions
-from bot.statements import Statement, content, nearest, reworded
+from bot.statements import Statement, content, nearest, negations, reworded
 from ingest.analyze import analyze
 from ingest.languages import ENGLISH, UNKNOWN, language_of
 
@@ -40,7 +40,8 @@ JOINED = "joined"
 RATES = "rates"
 
 _CLAIMS_ALL = re.compile(
-    r"\b(?:all|every|everybody|everyone|everything|always|any(?:body|one)?(?! (?:who|that|with))"
+    r"\b(?:all|every(?! (?:other )?(?:\d|day|night|week|month|quarter|year|hour|minute|time))"
+    r"|everybody|everyone|everything|always|any(?:body|one)?(?! (?:who|that|with))"
     r"|regardless)\b",
     re.IGNORECASE,
 )
@@ -49,6 +50,7 @@ _ALL = re.compile(
     r"|each|both|whichever|entire|whole|no|nobody|nothing|none|never)\b",
     re.IGNORECASE,
 )
+_PARTLY = re.compile(r"\b(?:usually|mostly|most|often|generally|typically|normally)\b", re.I)
 _ALL_BUT = re.compile(r"\ball but\b", re.IGNORECASE)
 _CLAIMS_ONLY = re.compile(r"\b(?:only(?! an?\b)|solely|exclusively)\b", re.IGNORECASE)
 _ONLY = re.compile(
@@ -96,15 +98,21 @@ def contradiction(text: str, source: Sequence[Statement]) -> tuple[str, str] | N
 
 
 def _quantifiers(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
-    if match := _CLAIMS_ALL.search(claim.text):
+    if (match := _CLAIMS_ALL.search(claim.text)) and not negations(claim.text):
         named = [w for w in analyze(claim.text[match.end() :]) if w.isalpha()][:1]
         near = [s for s in source if s.stems & set(named)] or nearest(claim, source)
-        if not any(_ALL.search(_ALL_BUT.sub("", s.text)) for s in near):
+        if not any(_ALL.search(_ALL_BUT.sub("", s.text)) and not _partly(s) for s in near):
             yield f"{match.group()!r} has no counterpart in the source"
     if match := _CLAIMS_ONLY.search(claim.text):
         listed = all(s.listed for s in nearest(claim, source))  # what a row leaves out is not so
-        if not listed and not any(_ONLY.search(s.text) for s in source):
+        told = any(_ONLY.search(s.text) or (negations(s.text) and claim.overlap(s)) for s in source)
+        if not listed and not told:
             yield f"{match.group()!r} has no counterpart in the source"
+
+
+def _partly(statement: Statement) -> bool:
+    """Whether it speaks of most, not of all."""
+    return bool(_PARTLY.search(statement.text)) and not _CLAIMS_ALL.search(statement.text)
 
 
 def _subject(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
@@ -158,6 +166,7 @@ _RULES: tuple[tuple[str, Check], ...] = (
     (SUBJECT, _subject),
     (SUBJECT, other_doers),
     (SUBJECT, exchanged_roles),
+    (SUBJECT, other_agents),
     (JOINED, other_lines),
     (JOINED, other_neighbours),
     (JOINED, other_dates),

@@ -20,7 +20,7 @@ _DIRECTIONS = {w: UP for w in _UP.split()} | {w: DOWN for w in _DOWN.split()}
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _BOUND = re.compile(
     r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b|\bup to\b|\bmore or less\b"
-    r"|\b(?:or|and) (?:more|less|fewer|over|under|above|below|longer|older|later)\b|\bno longer\b"
+    r"|\b(?:or|and) (?:more|less|fewer|over|under|above|below|longer|older|later)\b|\bno longer\b|\b(?:once|any|some|no) more\b|\bmore and more\b"
     r"|\b(?:more|less|fewer|over|under|above|below) (?:than )?(?:[$€£]|\d|\w+ (?:days|hours))"
     r"|\bfirst half\b|\bhalf (?:an?|of|past|the)\b|\b(?:set|made|make|bring|brought|end|sign|put"
     r"|pick|tak\w+|turn\w*|back\w*|start\w*|open\w*|follow\w*) up\b|\bmore (?:about|information)\b",

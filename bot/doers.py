@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from bot.statements import Statement
-from ingest.analyze import normal, words
+from ingest.analyze import analyze, normal, words
 
 _BREAK = re.compile(
     r"[,;:.!?()|>\n]|\s-\s|\b(?:and|or|but|if|when|that|which|who|while|because|than|for|with|by|to|as"
@@ -22,8 +22,15 @@ _LINKS = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"\w+ed|beat|won|lost|sold|bought|gave|paid|told|sent|led|met|made|took|got|hit|left|saw|shot"
+    r"\w{3,}ed|beat|won|lost|sold|bought|gave|paid|told|sent|led|met|made|took|got|hit|left|saw|shot"
     r"|taught|wrote|found|\w+s",
+    re.IGNORECASE,
+)
+_WHICH = re.compile(r"\(\)|,\s(?:which|who)\b")
+_THE = re.compile(r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )\b(?:an?|the)\b", re.IGNORECASE)
+_AGENT = re.compile(
+    r"\b(?:is|are|was|were|be|been|being)\s(?:\w+\s)?(?P<verb>\w{3,}(?:ed|en|wn|ld|ght|ade|id|nt|t))\b(?:\s[\w-]+){0,6}?\sby\s"
+    r"(?P<agent>(?:(?:an?|the|your|our|its|their)\s)?[\w-]+(?:\s[\w-]+)?)",
     re.IGNORECASE,
 )
 _STOP = re.compile(r"[,;:.!?()]")
@@ -44,7 +51,7 @@ def other_doers(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     heading = source[0].stems if source else frozenset()
     mine = _tokens(claim.text)
     parts = [Statement(part) for s in source for part in _SENTENCE.split(s.text) if part]
-    told = [(_tokens(s.text), s) for s in parts if _passive(s) == _passive(claim)]
+    told = [(_tokens(s.text), s) for s in parts]
     for i in range(1, len(mine)):
         doer = _before(mine, claim.text, i)
         if not doer or not _acts(mine, claim.text, i) or not doer <= known or doer <= heading:
@@ -57,6 +64,8 @@ def other_doers(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
         ):
             continue
         for its, statement, j in found:
+            if _by(its, statement.text, j) != _by(mine, claim.text, i):
+                continue
             other = _before(its, statement.text, j)
             if other and not other & _said(mine[:i]):
                 yield f"the source says it of {min(other)!r}, not of {min(doer)!r}"
@@ -69,6 +78,11 @@ def _acts(tokens: Sequence[Token], text: str, at: int) -> bool:
     linked = bool(text[tokens[at - 1][1] : tokens[at][0]].strip())
     plural = subject.endswith("s")
     return not _NO_NOUN.search(subject) and (linked or plural or bool(_PAST.fullmatch(verb)))
+
+
+def _by(tokens: Sequence[Token], text: str, at: int) -> bool:
+    """Whether a word is followed by "by": then what stands before it is done to."""
+    return re.match(r"\s+by\b", normal(text)[tokens[at][1] :]) is not None
 
 
 def _passive(statement: Statement) -> bool:
@@ -100,8 +114,9 @@ def _pivots(mine: Sequence[Token], its: Sequence[Token]) -> Iterator[int]:
 def _before(tokens: Sequence[Token], text: str, at: int) -> frozenset[str]:
     """The stems of the word right before the pivot; none when something sets it off."""
     start, end, stems = tokens[at - 1]
-    text = normal(text).replace("()", "  ")
-    if _BREAK.search(text[end : tokens[at][0]]) or _NUMBER.fullmatch(text[start:end].casefold()):
+    text = _WHICH.sub(lambda match: " " * len(match.group()), normal(text))
+    gap = text[end : tokens[at][0]]
+    if _BREAK.search(gap) or _THE.search(gap) or _NUMBER.fullmatch(text[start:end].casefold()):
         return frozenset()
     return frozenset(stems)
 
@@ -133,3 +148,19 @@ def _exchanged(
         if frozenset(stems) == verb and doer <= after - before and done_to <= before - after:
             return True
     return False
+
+
+def other_agents(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
+    """Done by somebody else than the source says."""
+    its = [agent for s in source for part in _SENTENCE.split(s.text) for agent in _agents(part)]
+    for verb, agent in _agents(claim.text):
+        found = [other for v, other in its if v == verb]
+        if found and not any(agent & other for other in found):
+            yield f"the source has {verb!r} by {min(found[0])!r}, not by {min(agent)!r}"
+
+
+def _agents(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    for match in _AGENT.finditer(text):
+        verb, agent = analyze(match["verb"]), frozenset(analyze(match["agent"]))
+        if verb and agent and all(map(str.isalpha, agent)):
+            yield verb[0], agent

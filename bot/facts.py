@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import TypeVar
@@ -32,6 +32,7 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _NUMBER_LIKE = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|k|bn|mn|-?[^\W\d_]{1,12}|-\d[\d.,]*)?", re.IGNORECASE
 )
+_LAST_DAYS = 28  # of a month, at its end
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY = re.compile(r"\b((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)s?\b")
 _TO = re.compile(r"\s?(?:-|to|through|until|till)\s?", re.IGNORECASE)
@@ -157,7 +158,7 @@ class Evidence:
         """Whether the fact stands in the passages, in whatever form, or its sentence counts it."""
         match fact.value:
             case Date():
-                return any(same_date(fact.value, date, self._years) for date in self._dates)
+                return self._holds_date(fact.value)
             case Quantity():
                 return (
                     self._holds_quantity(fact.value)
@@ -168,6 +169,16 @@ class Evidence:
                 return fact.value in self._times
             case str():
                 return self._holds_words(fact.kind, fact.value)
+
+    def _holds_date(self, date: Date) -> bool:
+        """As a whole, or with its day apart from its month: "in December, from the 5th"."""
+        if any(same_date(date, other, self._years) for other in self._dates):
+            return True
+        ends = date.day >= _LAST_DAYS and "end of " in self._words
+        if not date.day or not (ends or Decimal(date.day) in self._numbers):
+            return False
+        months = [other for other in self._dates if not (other.day or other.slashed)]
+        return any(same_date(replace(date, day=0), other, self._years) for other in months)
 
     def _holds_words(self, kind: str, words: str) -> bool:
         if kind == "address":

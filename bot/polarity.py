@@ -28,7 +28,9 @@ _EXCLUDES = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(
-    r"\b(?:if|who|that|which|those|unless|when|whether)\b(?:\s\w+){0,4}\s?$", re.I
+    r"\b(?:(?:if|unless|when|whether)\b(?:\s\w+){0,4}"
+    r"|(?:who|that|which)(?:\s(?:do|does|did|is|are|was|were|has|have|had|can|could|will))?)\s?$",
+    re.IGNORECASE,
 )
 _WAITS = re.compile(r"\b(?:before|until|till|unless|yet)\b", re.IGNORECASE)
 _ABSOLUTE = re.compile(
@@ -36,8 +38,9 @@ _ABSOLUTE = re.compile(
     r"|strings|reason)|in (?:all|every|any) cases?|no exceptions?|regardless)\b",
     re.IGNORECASE,
 )
+_EVERY = re.compile(r"\b(?:all|every|everybody|everyone|everything)\b", re.IGNORECASE)
 _EXCEPTS = re.compile(
-    r"\b(?:unless|except(?:ion)?s?|only (?:if|when|where|for|as|with)|apart from|all but|provided"
+    r"\b(?:unless|exempt\w*|except(?:ion)?s?|only (?:if|when|where|for|as|with)|apart from|all but|provided"
     r"|other than|on condition)\b",
     re.IGNORECASE,
 )
@@ -48,10 +51,12 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _PART_END = re.compile(r"[,;.](?=\s|$)")
+_NOBODY = frozenset(analyze("nobody nothing none never nowhere without cannot no one"))
+_NEXT_WORD = 10  # letters after a negation's scope, for the "until" that ends it
 _CLOSE = 0.5  # share of a claim's words in a statement that speaks of the same thing
 
 _OPPOSITE_PAIRS = """
-smaller larger, before after, inside outside, between outside, includes excludes, open closed
+smaller larger, inside outside, includes excludes, open closed
 , included excluded, allowed forbidden, first last, increases decreases, earlier later
 , oldest newest, enable disable, enabled disabled, required optional, internal external
 , incoming outgoing, paid unpaid, public private, higher lower, with without, accept reject
@@ -59,7 +64,7 @@ smaller larger, before after, inside outside, between outside, includes excludes
 , buys sells, win lose, import export, above below, rarely often, common rare
 """
 _KINDS = """
-second third fourth fifth sixth seventh eighth ninth tenth
+third fourth fifth sixth seventh eighth ninth tenth
 , red orange yellow green blue white black grey gray brown purple pink
 , man woman boy girl, men women boys girls
 , son daughter, brother sister, husband wife, father mother, king queen, morning evening afternoon
@@ -110,7 +115,7 @@ def denied(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
         for at, _, scope in _scopes(statement.text, contrasts=False):
             if _SUPPOSES.search(_before(statement.text, at)):
                 continue
-            head, others = scope[0], statement.stems - set(scope)
+            head, others = scope[0], statement.stems - set(scope) - _NOBODY
             whole = len(scope) > 1 and set(scope) <= affirmed
             alone = head in affirmed - elsewhere and (affirmed & others or not others)
             limited = its_negated & set(scope) or _LIMITED.search(statement.text)
@@ -121,8 +126,12 @@ def denied(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
 def affirmed(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     """The claim negates what a statement of the same thing affirms, and nowhere negates or limits."""
     its_negated = {stem for s in source for stem in negated(s.text)}
-    for at, words, (head, *_) in _scopes(claim.text):
-        if _SUPPOSES.search(_before(claim.text, at)) or _WAITS.search(words):
+    for at, words, scope in _scopes(claim.text):
+        head = scope[0]
+        goes_on = claim.text[at : at + len(words) + _NEXT_WORD]
+        if _SUPPOSES.search(_before(claim.text, at)) or _WAITS.search(goes_on):
+            continue
+        if its_negated & set(scope):
             continue
         telling = [
             s
@@ -162,9 +171,8 @@ def _stems(text: str) -> set[str]:
 
 def exceptions(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     """Never, always, without exception: where the nearest statement makes an exception."""
-    if not (match := _ABSOLUTE.search(claim.text)) or _EXCEPTS.search(
-        claim.text.replace(match[0], "")
-    ):
+    match = _ABSOLUTE.search(claim.text) or _EVERY.search(claim.text)
+    if not match or _EXCEPTS.search(claim.text.replace(match[0], "")):
         return
     for statement in nearest(claim, source):
         close = claim.overlap(statement) >= _CLOSE * len(claim.stems)

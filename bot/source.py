@@ -70,10 +70,6 @@ class Passages:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def lookup(self, passage_id: str) -> Passage | None:
-        """Give the passage of an id as it was cited, or None when it was never given out here."""
-        return self._ledger.find(passage_id)
-
     def resolve(self, passage_id: str) -> Resolved | None:
         """Give what an id stands for, or None when it was never given out here."""
         cited = self._ledger.find(passage_id)

@@ -14,12 +14,12 @@ from ingest.analyze import analyze
 from ingest.types import Chunk
 
 _NEGATOR = re.compile(
-    r"\b(?:no one|not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot)\b|n't\b",
+    r"\b(?:no one|no longer(?! than)|not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot)\b|n't\b",
     re.IGNORECASE,
 )
 _NO_NEGATION = re.compile(
     r"\b(?:no|not) (?:more|less|later|earlier|fewer|longer) than\b|\bnot only\b|\bno matter\b"
-    r"|\bwhether or not\b|\bor not\b|\bnot until\b",
+    r"|\bwhether or not\b|\bor not\b|\bnever (?:since|before)\b|\bnot until\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from bot.cli.shared import out, outcome_json, print_json, print_outcome, readable, waiting
+from bot.cli.source import print_resolved
 from bot.record import Record
 from bot.smalltalk import is_chatter, is_help
 from bot.source import BadIdError, Passages, clean_id
@@ -15,6 +16,7 @@ from bot.stored import Asked, plain_text
 from bot.types import Outcome, Turn
 from bot.wiring import Parts
 from ingest.errors import FootnoteError
+from ingest.ledger import Ledger
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +73,6 @@ async def ask(parts: Parts, question: str, *, as_json: bool) -> None:
 async def chat(parts: Parts, opening: Sequence[str] = (), *, interactive: bool = True) -> None:
     """Ask the opening questions, then those that the person types until the input ends."""
     conversation = Conversation(parts)
-    passages = Passages(parts.index.ledger)
     out.print(Text(f"Reranker: {parts.pipeline.reranker.name}.", style="dim"))
     for question in opening:
         out.print(Text(f"\n> {question}", style="bold"))
@@ -83,9 +84,7 @@ async def chat(parts: Parts, opening: Sequence[str] = (), *, interactive: bool =
     while question := await asyncio.to_thread(_read_line):
         if is_help(question) or is_chatter(question):
             out.print(Text(hint, style="dim"))
-        elif (text := _passage_text(passages, question)) is not None:
-            out.print(Text(text))
-        else:
+        elif not _shown_passage(parts.index.ledger, question):
             print_outcome(await conversation.ask(question))
 
 
@@ -96,9 +95,14 @@ def _read_line() -> str:
         return ""
 
 
-def _passage_text(passages: Passages, line: str) -> str | None:
+def _shown_passage(ledger: Ledger, line: str) -> bool:
+    """Show what an id stands for; False for a line that is no id."""
     try:
-        found = passages.lookup(clean_id(line))
+        passage_id = clean_id(line)
     except BadIdError:
-        return None
-    return found.chunk.text if found else "No passage has that id."
+        return False
+    if (found := Passages(ledger).resolve(passage_id)) is None:
+        out.print(Text("No passage has that id."))
+    else:
+        print_resolved(found, Record(ledger.engine).first_cited(passage_id))
+    return True

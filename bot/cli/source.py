@@ -38,7 +38,7 @@ def show_source(settings: IngestSettings, text: str, *, as_json: bool, check: bo
     if as_json:
         print_json(_json(found, cited_at) | ({} if checked is None else {"check": checked}))
     else:
-        _print(found, cited_at)
+        print_resolved(found, cited_at)
         if checked:
             out.print(Text("The file says so, read just now.", style="green"))
     if checked is False and not as_json:
@@ -81,7 +81,8 @@ def _passage_json(passage: Passage) -> dict[str, object]:
     }
 
 
-def _print(found: Resolved, cited_at: datetime | None) -> None:
+def print_resolved(found: Resolved, cited_at: datetime | None) -> None:
+    """The passage as it was cited, and what became of it."""
     _print_passage(found.cited)
     since = f"since it was cited on {cited_at:%Y-%m-%d}" if cited_at else "since it was taken in"
     current, gone = found.current, found.cited.retired_at
