@@ -202,6 +202,22 @@ async def test_both_parts_of_a_question_are_answered_in_their_order(
     ]
 
 
+async def test_a_part_that_nothing_answers_is_told_after_the_others(
+    generator: ExtractiveGenerator,
+) -> None:
+    question = "How many unused days carry over, and who repairs the coffee machine?"
+    drafts: list[Draft] = []
+
+    async def collect() -> None:
+        async for draft in generator.draft(question, PASSAGES):
+            drafts.append(draft)  # noqa: PERF401 - what came before the word counts
+
+    with pytest.raises(NotInSources) as word:
+        await collect()
+    assert [draft.text for draft in drafts] == ["You can carry over up to 5 unused days."]
+    assert word.value.parts == ("who repairs the coffee machine?",)
+
+
 async def test_a_follow_up_is_not_answered_with_the_last_answer(
     generator: ExtractiveGenerator,
 ) -> None:

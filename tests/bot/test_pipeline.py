@@ -588,3 +588,73 @@ async def test_cancelling_passes_through_while_the_judge_reads() -> None:
         await task
     assert told.all[-1] == ("judge", 1)
     assert "quoter" not in stages.calls
+
+
+async def test_a_question_of_two_parts_is_searched_for_as_a_whole_and_in_parts() -> None:
+    stages = Stages(passages=("a", "b", "c"), drafts=(cites("It is so.", "a"),))
+    await pipeline(stages).answer("What is the hotel limit and who approves it?")
+    assert stages.calls[:7] == ["rewrite", *["retrieve", "rerank"] * 3]
+    assert stages.seen["retrieve"] == Query("What is the hotel limit and who approves it?")
+    assert stages.seen["also"] == {"a"}
+
+
+async def test_a_question_of_one_part_is_searched_for_once() -> None:
+    stages = Stages(drafts=(cites("It is so.", "a"),))
+    await pipeline(stages).answer("What is the hotel limit?")
+    assert stages.calls == ["rewrite", "retrieve", "rerank", "judge", "model"]
+    assert stages.seen["also"] == set()
+
+
+class Worded(Stages):
+    """Passages with texts of the test's, each in a document of its own."""
+
+    texts: Mapping[str, str] = {}
+
+    async def retrieve(self, query: Query, also: Collection[str] = ()) -> list[Candidate]:
+        found = await super().retrieve(query, also)
+        return [Candidate(worded(c.chunk, self.texts[c.chunk.id])) for c in found]
+
+
+def worded(chunk: Chunk, text: str) -> Chunk:
+    return replace(chunk, text=text, end=len(text))
+
+
+class Copied(Worded):
+    texts: Mapping[str, str] = dict.fromkeys("ab", "The front desk gives out badges.") | {
+        "c": "Something else."
+    }
+
+
+async def test_an_answer_is_not_made_from_the_same_text_twice() -> None:
+    stages = Copied(passages=("a", "b", "c"))
+    found = await pipeline(stages, model=False, top_k=2).search("Who gives out badges?")
+    assert [shown.hit.chunk.id for shown in found.shown] == ["a", "c"]
+    assert [hit.chunk.id for hit in found.hits] == ["a", "c", "b"]
+    assert found.twins == {"b": "a"}
+    assert stages.seen["judge"] == ("Who gives out badges?", ["a", "c"])
+
+
+class Divided(Worded):
+    texts: Mapping[str, str] = {
+        "a": "Contractors may claim 45 EUR a night.",
+        "b": "Contractors may claim 60 EUR a night.",
+    }
+
+
+@pytest.mark.parametrize("model", [True, False])
+async def test_passages_that_disagree_are_named_and_cited_whoever_writes(*, model: bool) -> None:
+    draft = Draft("Contractors get 45 EUR a night.", (Quote("a", Divided.texts["a"], 0, 37),))
+    stages = Divided(drafts=(draft,), quotes=(draft,))
+    answer = await answered(stages, model=model)
+    assert [(c.n, c.chunk.id) for c in answer.citations] == [(1, "a"), (2, "b")]
+    assert [s.citations for s in answer.sentences] == [(1,)]
+    (conflict,) = answer.conflicts
+    assert (conflict.first.n, conflict.second.n) == (1, 2)
+    assert conflict.second.text == Divided.texts["b"]
+
+
+async def test_a_part_without_an_answer_is_named_beside_those_with_one() -> None:
+    stages = Stages(quoting_failure=NotInSources("none", ["who approves it?"]))
+    answer = await answered(stages, model=False)
+    assert [s.text for s in answer.sentences] == ["Quoted."]
+    assert answer.unanswered == ("who approves it?",)

@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from datetime import date
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from bot.localslack.limits import check_message_blocks
 from bot.slack.body import join_sentences
 from bot.slack.render import build_message, lead_of
-from bot.types import Answer, Citation, Hit, Sentence
+from bot.types import Answer, Citation, Conflict, Disputed, Hit, Sentence
 from ingest.types import Chunk
 from tests.slack.conftest import LEAVE, TRAVEL, abstention, leave_answer
 
@@ -224,3 +225,43 @@ def test_slack_takes_whatever_an_answer_is_made_of(
     ]
     assert all(message.lead.startswith(lead) for lead in leads)
     assert all(after.startswith(before) for before, after in pairwise(leads))
+
+
+DISPUTE = Conflict(
+    Disputed(1, "Employees get 27 days. See <!here> & more.", "Leave", date(2026, 2, 3)),
+    Disputed(2, "Employees get 25 days.", "Leave FAQ"),
+)
+
+
+def test_a_conflict_is_one_line_under_the_answer_and_both_sides_have_a_button() -> None:
+    answer = answer_of(Sentence("Employees get 27 days.", (1,)), citations=2)
+    blocks = build_message(replace(answer, conflicts=(DISPUTE,))).blocks
+    assert blocks[1] == {
+        "type": "context",
+        "elements": [
+            {
+                "type": "plain_text",
+                "text": "⚠ Two documents disagree: [1] Leave (3 Feb 2026) says “Employees get 27"
+                " days. See <!here> & more”; [2] Leave FAQ says “Employees get 25 days”.",
+                "emoji": False,
+            }
+        ],
+    }
+    assert [b["action_id"] for b in buttons(blocks)] == ["cite:1", "cite:2"]
+    assert "Checked against 1 source, 1 sentence." in json.dumps(blocks)
+
+
+def test_a_part_without_an_answer_is_said() -> None:
+    answer = replace(answer_of(Sentence("One.", (1,))), unanswered=("who approves it?",))
+    assert "The documents do not say: who approves it." in json.dumps(build_message(answer).blocks)
+
+
+def test_an_answer_with_conflicts_begins_with_what_was_shown_of_it() -> None:
+    side = Disputed(1, '"\\' * 400, '"\\' * 100, date(2026, 2, 3))
+    sentences = [Sentence("A sentence of the answer. " * 12, (1,)) for _ in range(40)]
+    answer = answer_of(*sentences, citations=7)
+    message = build_message(replace(answer, conflicts=(Conflict(side, side),) * 2))
+    check_message_blocks(message.blocks)
+    lead = lead_of(sentences, answer.citations, quoting=False, sources=5)
+    assert lead
+    assert message.lead.startswith(lead)
