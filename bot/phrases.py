@@ -209,7 +209,8 @@ def _plural(before: str, new: Fragment) -> str | None:
     """Logs by backups: how long do you keep logs, and backups."""
     if new.preposition or not _PLURALS.fullmatch(new.phrase):
         return None
-    found = [m for m in _WORD.finditer(before) if _PLURAL.fullmatch(m.group())]
+    plurals = [m for m in _WORD.finditer(before) if _PLURAL.fullmatch(m.group())]
+    found = [m for m in plurals if not CLAUSE.fullmatch(m.group())]
     if not found:
         return None
     start = _phrase_start(before, found[-1].start())

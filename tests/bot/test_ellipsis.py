@@ -93,6 +93,10 @@ def test_a_question_with_a_clause_of_its_own_is_no_fragment(question: str) -> No
     assert standing_alone(question, after(HOTEL)) is None
 
 
+def test_where_nothing_is_alike_nothing_is_completed() -> None:
+    assert standing_alone("what about part timers", after("does it roll over")) is None
+
+
 def test_without_a_question_before_there_is_nothing_to_complete() -> None:
     assert standing_alone("and in Berlin?", ()) is None
     assert standing_alone("and in Berlin?", (Turn("assistant", "Hello, ask me."),)) is None
