@@ -33,6 +33,7 @@ _BEYOND = re.compile(
 _TOGETHER = re.compile(
     r"\b(?:and|or|both|than|unlike|each|all|every|either|neither|more|most|\w+est)\b", re.IGNORECASE
 )
+_COUNTABLE = 3  # up to which texts count without a number: twice, a pair, both
 _ADJACENT = re.compile(r"\s([a-z]+)", re.IGNORECASE)
 _NAME = re.compile(r"(?<=\s)[A-Z][a-z]\w+\b")
 _DATED = re.compile(r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
@@ -55,7 +56,8 @@ _RATES = {
     **dict.fromkeys(("second", "sec", "s"), "second"),
 }
 _RATE = re.compile(
-    r"\s?(?:(?:/|\b(?:per|an?|each|every)\s)\s?(?:\w+ and )?(?:(?:calendar|working|full)\s)?"
+    r"\s?(?:(?:/|\b(?:per|an?|each|every)\s)\s?(?:\w+ and (?=(?:calendar )?(?:day|week|month|quarter|year)\b))?"
+    r"(?:(?:calendar|working|full)\s)?"
     r"|\w*\s)(?P<unit>[a-z]+)",
     re.IGNORECASE,
 )
@@ -98,7 +100,14 @@ def _numbers(text: str) -> Iterator[tuple[Quantity, str, str]]:
         if match and _LATEST.search(match.group()) and _AHEAD.match(after):
             bound = "lower"  # no later than 15 days before: at least 15
         rate = _RATE.match(after) or _HEADED.search(before)
-        yield quantity, bound, _RATES.get(rate["unit"].lower(), "") if rate else ""
+        yield quantity, bound, _rate(rate) if rate else ""
+
+
+def _rate(match: re.Match[str]) -> str:
+    """The time that a rate is for, or what else it is "per"."""
+    unit = match["unit"].lower()
+    per = unit if re.search(r"\bper\b|/", match.group(), re.IGNORECASE) else ""
+    return _RATES.get(unit) or next(iter(analyze(per)), "")
 
 
 def other_lines(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
@@ -161,7 +170,10 @@ def _neighbours(text: str) -> Iterator[tuple[Quantity, str]]:
             stems = analyze(_CLAUSE.split(following, maxsplit=1)[0])
             word = stems[0] if stems and not any(c.isdigit() for c in stems[0]) else ""
         counted = _ADJACENT.match(following)
-        if word and (quantity.unit or (counted and analyze(counted[1]) == [word])):
+        if word and (
+            quantity.unit
+            or (quantity.value > _COUNTABLE and counted and analyze(counted[1]) == [word])
+        ):
             yield quantity, word
 
 

@@ -40,14 +40,14 @@ JOINED = "joined"
 RATES = "rates"
 
 _CLAIMS_ALL = re.compile(
-    r"\b(?:all|every(?! (?:other )?(?:\d|day|night|week|month|quarter|year|hour|minute|time))"
+    r"\b(?:all|every(?! (?:other )?(?:\d|day|night|week|month|quarter|year|hour|minute|time)\b)"
     r"|everybody|everyone|everything|always|any(?:body|one)?(?! (?:who|that|with))"
     r"|regardless)\b",
     re.IGNORECASE,
 )
 _ALL = re.compile(
     r"\b(?:all|every|everybody|everyone|everything|always|any|anybody|anyone|regardless|whatever"
-    r"|each|both|whichever|entire|whole|no|nobody|nothing|none|never)\b",
+    r"|each|both|whichever|entire|whole|nobody|nothing|none|never)\b",
     re.IGNORECASE,
 )
 _PARTLY = re.compile(r"\b(?:usually|mostly|most|often|generally|typically|normally)\b", re.I)
@@ -105,8 +105,7 @@ def _quantifiers(claim: Statement, source: Sequence[Statement]) -> Iterator[str]
             yield f"{match.group()!r} has no counterpart in the source"
     if match := _CLAIMS_ONLY.search(claim.text):
         listed = all(s.listed for s in nearest(claim, source))  # what a row leaves out is not so
-        told = any(_ONLY.search(s.text) or (negations(s.text) and claim.overlap(s)) for s in source)
-        if not listed and not told:
+        if not listed and not any(_ONLY.search(s.text) for s in source):
             yield f"{match.group()!r} has no counterpart in the source"
 
 
@@ -134,10 +133,11 @@ def _subject(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
 def _has(text: str, name: str) -> bool:
     """Whether a text has a name, as it is, with other hyphens or as its adjective (China, Chinese)."""
     bare = name.replace("-", "").casefold()
-    begins = bare[:-_ENDING] if len(bare) > 2 * _ENDING else bare
+    inflects = len(bare) > 2 * _ENDING and name[1:].islower()
+    begins = bare[:-_ENDING] if inflects else bare
     words = [word.replace("-", "").casefold() for word in _WORD.findall(text)]
     return any(
-        word == bare or (word.startswith(begins) and len(word) < len(bare) + _ENDING)
+        word == bare or (inflects and word.startswith(begins) and len(word) < len(bare) + _ENDING)
         for word in words
     )
 

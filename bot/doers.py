@@ -128,7 +128,7 @@ def exchanged_roles(claim: Statement, source: Sequence[Statement]) -> Iterator[s
         doer, verb, done_to = (frozenset(mine[k][2]) for k in (i - 1, i, i + 1))
         links = text[mine[i - 1][1] : mine[i][0]]
         goes_on = not _STOP.search(text[mine[i][1] : mine[i + 1][0]])
-        named = all(map(str.isalpha, doer | done_to))
+        named = all(map(str.isalpha, doer | verb | done_to))
         if not (_LINKS.fullmatch(links) and goes_on and named) or doer & done_to:
             continue
         if not (_PAST.fullmatch(text[mine[i][0] : mine[i][1]]) or links.strip()):

@@ -27,11 +27,10 @@ _EXCLUDES = re.compile(
     r"|rather than|instead|unable|unless|stop|miss|free of|far from|turned down|short of|without)",
     re.IGNORECASE,
 )
-_SUPPOSES = re.compile(
-    r"\b(?:(?:if|unless|when|whether)\b(?:\s\w+){0,4}"
-    r"|(?:who|that|which)(?:\s(?:do|does|did|is|are|was|were|has|have|had|can|could|will))?)\s?$",
-    re.IGNORECASE,
-)
+_IF = r"(?:if|unless|when|whether)\b(?:\s\w+){0,4}"
+_WHO = r"(?:who|that|which)(?:\s(?:do|does|did|is|are|was|were|has|have|had|can|could|will))?"
+_SUPPOSES = re.compile(rf"\b{_IF}\s?$", re.IGNORECASE)
+_PICKS_OUT = re.compile(rf"\b(?:{_IF}|{_WHO})\s?$", re.IGNORECASE)
 _WAITS = re.compile(r"\b(?:before|until|till|unless|yet)\b", re.IGNORECASE)
 _ABSOLUTE = re.compile(
     r"\b(?:never|always|under no circumstances|without (?:any )?(?:exceptions?|agreement|approval"
@@ -129,7 +128,7 @@ def affirmed(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     for at, words, scope in _scopes(claim.text):
         head = scope[0]
         goes_on = claim.text[at : at + len(words) + _NEXT_WORD]
-        if _SUPPOSES.search(_before(claim.text, at)) or _WAITS.search(goes_on):
+        if _PICKS_OUT.search(_before(claim.text, at)) or _WAITS.search(goes_on):
             continue
         if its_negated & set(scope):
             continue
