@@ -7,21 +7,13 @@ what is said with the source's own words: a paraphrase without them passes.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from bot.bindings import (
-    mixed_rows,
-    other_dates,
-    other_moments,
-    other_passages,
-    other_lines,
-    other_neighbours,
-    other_rates,
-    turned_bounds,
-)
-from bot.facts import facts
-from bot.fold import plain
+from bot.bindings import other_lines, other_neighbours, other_rates, turned_bounds
 from bot.comparisons import exchanged, other_amounts, other_directions
 from bot.coverage import made_causes, unsupported
 from bot.doers import exchanged_roles, other_agents, other_doers
+from bot.facts import facts
+from bot.fold import plain
+from bot.mixtures import mixed_rows, other_dates, other_moments, other_passages
 from bot.modality import other_modals, plans_done
 from bot.polarity import affirmed, denied, exceptions, opposites, restrictions
 from bot.statements import Statement, content, nearest, negations, reworded
@@ -50,7 +42,9 @@ _ALL = re.compile(
     r"|each|both|whichever|entire|whole|nobody|nothing|none|never)\b",
     re.IGNORECASE,
 )
-_PARTLY = re.compile(r"\b(?:usually|mostly|most|often|generally|typically|normally)\b", re.I)
+_PARTLY = re.compile(
+    r"\b(?:usually|mostly|most|often|generally|typically|normally)\b", re.IGNORECASE
+)
 _ALL_BUT = re.compile(r"\ball but\b", re.IGNORECASE)
 _CLAIMS_ONLY = re.compile(r"\b(?:only(?! an?\b)|solely|exclusively)\b", re.IGNORECASE)
 _ONLY = re.compile(
@@ -117,7 +111,7 @@ def _partly(statement: Statement) -> bool:
 def _subject(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     text = " ".join(s.text for s in source)
     stems = content(text)
-    groups = _audiences(text)
+    groups: frozenset[str] | set[str] = _audiences(text)
     if _ADDRESSED.search(text):
         groups = groups | {"employees", "users"} if groups else _ANYBODY
     for missing in sorted(_audiences(claim.text) - groups) if groups else ():
@@ -131,7 +125,7 @@ def _subject(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
 
 
 def _has(text: str, name: str) -> bool:
-    """Whether a text has a name, as it is, with other hyphens or as its adjective (China, Chinese)."""
+    """Whether a text has a name, with other hyphens or as its adjective too: China, Chinese."""
     bare = name.replace("-", "").casefold()
     inflects = len(bare) > 2 * _ENDING and name[1:].islower()
     begins = bare[:-_ENDING] if inflects else bare

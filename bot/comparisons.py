@@ -16,11 +16,12 @@ _DOWN = """fall falls fell fallen falling decrease decreases decreased decreasin
 decline declines declined shrink shrank cut lower lowered less fewer below under smaller shorter
 quieter slower worse lighter colder cheaper closer nearer behind down halve halved half reduced
 reduce reduces worsened weaker short"""
-_DIRECTIONS = {w: UP for w in _UP.split()} | {w: DOWN for w in _DOWN.split()}
+_DIRECTIONS = dict.fromkeys(_UP.split(), UP) | dict.fromkeys(_DOWN.split(), DOWN)
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _BOUND = re.compile(
     r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b|\bup to\b|\bmore or less\b"
-    r"|\b(?:or|and) (?:more|less|fewer|over|under|above|below|longer|older|later)\b|\bno longer\b|\b(?:once|any|some|no) more\b|\bmore and more\b"
+    r"|\b(?:or|and) (?:more|less|fewer|over|under|above|below|longer|older|later)\b|\bno longer\b"
+    r"|\b(?:once|any|some|no) more\b|\bmore and more\b"
     r"|\b(?:more|less|fewer|over|under|above|below) (?:than )?(?:[$€£]|\d|\w+ (?:days|hours))"
     r"|\bfirst half\b|\bhalf (?:an?|of|past|the)\b|\b(?:set|made|make|bring|brought|end|sign|put"
     r"|pick|tak\w+|turn\w*|back\w*|start\w*|open\w*|follow\w*) up\b|\bmore (?:about|information)\b",

@@ -137,7 +137,7 @@ def exchanged_roles(claim: Statement, source: Sequence[Statement]) -> Iterator[s
             if _passive(statement) == _passive(claim) and _exchanged(
                 _tokens(statement.text), doer, verb, done_to
             ):
-                yield f"in the source {min(done_to)!r} comes before {min(verb)!r}, {min(doer)!r} after"
+                yield f"in the source {min(done_to)!r} {min(verb)!r} {min(doer)!r}"
 
 
 def _exchanged(

@@ -6,7 +6,7 @@ Rules over words, for English. They see what is said with the source's own words
 import re
 from collections.abc import Iterator, Sequence
 
-from bot.statements import Statement, negations, nearest
+from bot.statements import Statement, nearest, negations
 from ingest.analyze import analyze
 
 _SCOPE_END = re.compile(
@@ -39,8 +39,8 @@ _ABSOLUTE = re.compile(
 )
 _EVERY = re.compile(r"\b(?:all|every|everybody|everyone|everything)\b", re.IGNORECASE)
 _EXCEPTS = re.compile(
-    r"\b(?:unless|exempt\w*|except(?:ion)?s?|only (?:if|when|where|for|as|with)|apart from|all but|provided"
-    r"|other than|on condition)\b",
+    r"\b(?:unless|exempt\w*|except(?:ion)?s?|only (?:if|when|where|for|as|with)|apart from"
+    r"|all but|provided|other than|on condition)\b",
     re.IGNORECASE,
 )
 _ONLY_IF = re.compile(r"\b(?:only (?:if|when|where|for|with|as|after)|unless)\b", re.IGNORECASE)
@@ -123,7 +123,7 @@ def denied(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
 
 
 def affirmed(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
-    """The claim negates what a statement of the same thing affirms, and nowhere negates or limits."""
+    """The claim negates what a statement of the same thing affirms without a limit."""
     its_negated = {stem for s in source for stem in negated(s.text)}
     for at, words, scope in _scopes(claim.text):
         head = scope[0]

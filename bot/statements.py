@@ -14,7 +14,8 @@ from ingest.analyze import analyze
 from ingest.types import Chunk
 
 _NEGATOR = re.compile(
-    r"\b(?:no one|no longer(?! than)|not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot)\b|n't\b",
+    r"\b(?:no one|no longer(?! than)|not|no|never|none|nothing|nobody|nowhere"
+    r"|neither|nor|without|cannot)\b|n't\b",
     re.IGNORECASE,
 )
 _NO_NEGATION = re.compile(
