@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from bot.parts import parts_of
 from bot.phrases import CLAUSE, PREPOSITION, Fragment, placed_in
 from bot.types import Turn
 from ingest.analyze import analyze, identifiers
@@ -89,11 +90,12 @@ def leans(question: str, history: Sequence[Turn]) -> bool:
     """Whether a question may mean something that was spoken of before.
 
     It does not when it says that it is about something else, or names an identifier, or has
-    several words of weight, none of them said before, and no word that points back.
+    several words of weight, none of them said before, and no word that points back. The "it" of a
+    second part stands for what the first one speaks of.
     """
     if not history or _SHIFTS.search(question) or identifiers(question):
         return False
-    if points_back(question):
+    if points_back(parts_of(question)[0]):
         return True
     own = own_words(question)
     said = {token for turn in history for token in analyze(turn.text)}

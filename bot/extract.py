@@ -13,7 +13,8 @@ from bot.asked import asked, speaks_of_others, unsaid
 from bot.choices import Choice, choices, merge
 from bot.conflicts import disagree
 from bot.errors import NotInSources
-from bot.parts import parts_of, topics_of, without_topic
+from bot.parts import parts_of, without_topic
+from bot.partwise import topics_of
 from bot.points import points
 from bot.types import Draft
 from ingest.analyze import analyze

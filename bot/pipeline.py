@@ -11,7 +11,7 @@ from bot.choose import choose
 from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
 from bot.errors import ModelError
-from bot.parts import part_queries
+from bot.partwise import part_queries
 from bot.stages import (
     Gate,
     Generator,

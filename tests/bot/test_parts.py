@@ -1,6 +1,7 @@
 import pytest
 
-from bot.parts import part_queries, parts_of
+from bot.parts import parts_of
+from bot.partwise import part_queries, topics_of
 from bot.types import Query
 
 
@@ -38,3 +39,11 @@ def test_each_part_of_a_follow_up_leans_on_what_it_leans_on() -> None:
 @pytest.mark.parametrize("question", ["How long is parental leave?", "when and where do we meet?"])
 def test_a_question_of_one_part_has_no_parts(question: str) -> None:
     assert part_queries(Query(question)) == ()
+
+
+def test_what_it_stands_for_is_what_the_parts_before_speak_of() -> None:
+    assert topics_of("How do I book a desk and does it come with a dock?") == [
+        frozenset(),
+        frozenset({"book", "desk"}),
+    ]
+    assert topics_of("What is free and where is the garage?") == [frozenset(), frozenset()]

@@ -1,0 +1,39 @@
+"""What each part of a question is searched by: its own words and what its "it" stands for. Pure."""
+
+from dataclasses import replace
+
+from bot.ellipsis import OWN_TOPIC_WORDS, own_words, points_back
+from bot.parts import parts_of, without_topic
+from bot.types import Query
+from ingest.analyze import analyze, normal, words
+
+
+def part_queries(query: Query) -> tuple[Query, ...]:
+    """A query for each part of a question; none when it has only one.
+
+    A part that says little itself, or points back ("who approves it"), leans on the words of the
+    parts before it as a follow-up leans on those of earlier turns.
+    """
+    parts = parts_of(query.text)
+    if len(parts) == 1:
+        return ()
+    queries: list[Query] = []
+    before: list[str] = []
+    for part in parts:
+        leans = points_back(part) or len(own_words(part)) < OWN_TOPIC_WORDS
+        topic = [query.expansion, *(before if leans else [])]
+        queries.append(replace(query, text=part, expansion=" ".join(filter(None, topic))))
+        before += _weighty(part)
+    return tuple(queries)
+
+
+def topics_of(question: str) -> list[frozenset[str]]:
+    """For each part of a question the stems of what its "it" stands for; empty without one."""
+    queries = part_queries(Query(without_topic(question)))
+    return [frozenset(analyze(q.expansion) if points_back(q.text) else ()) for q in queries]
+
+
+def _weighty(text: str) -> list[str]:
+    """The words of a text that are no function words."""
+    text = normal(text)
+    return [text[start:end] for start, end, tokens in words(text) if tokens]
