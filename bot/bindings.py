@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from bot.derived import unwritten
 from bot.quantities import Quantity, quantities
 from bot.statements import Statement, negations
 from ingest.analyze import analyze
@@ -149,7 +150,10 @@ def other_neighbours(claim: Statement, source: Sequence[Statement]) -> Iterator[
         rivals = [(s, q) for s, q, w in its if w == word and q.unit == quantity.unit]
         near = max((claim.overlap(s) for s in source if s.holds(quantity)), default=0)
         close = max((claim.overlap(s) for s, _ in rivals), default=0) >= near
-        if rivals and close and quantity.value not in {q.value for _, q in rivals}:
+        said = {q.value for _, q in rivals} | {
+            q.value for s, _ in rivals for q in unwritten(s.text)
+        }
+        if rivals and close and quantity.value not in said:
             yield f"the source has another number before {word!r}"
 
 

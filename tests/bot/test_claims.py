@@ -54,6 +54,56 @@ TABLE = """| Plan | Price | Uptime |
             "We pay 4% of your salary when you pay 8%.",
             "We pay 8% of your salary when you pay 4% yourself.",
         ),
+        (
+            "negation",
+            "Store keys in chats.",
+            "Keep keys in the vault, never in documents or chats.",
+        ),
+        ("negation", "The shop has a terrace.", "parking: yes. terrace: no. delivery: yes."),
+        ("negation", "Deposits are never refunded.", "Deposits are not refunded, unless you move."),
+        ("negation", "Wine is reimbursed.", "Wine is reimbursed only when clients are present."),
+        ("negation", "The lamp turns red.", "The lamp turns white."),
+        ("modality", "The ferry will sail.", "The ferry is expected to sail."),
+        ("modality", "You must split the leave.", "You may split the leave."),
+        ("modality", "The board has raised fees.", "The board plans to raise fees."),
+        ("comparison", "Ticket sales fell in May.", "Ticket sales rose in May."),
+        ("comparison", "The trial led to more fights.", "The trial led to fewer fights and calm."),
+        (
+            "comparison",
+            "Trips to Lyon are dearer than those to Metz.",
+            "To Metz they are dearer than to Lyon.",
+        ),
+        (
+            "subject",
+            "Then the duchy occupied the mines again.",
+            "The duchy lost the war. The kingdom occupied the mines again.",
+        ),
+        ("subject", "Finance asked marketing for money.", "Marketing asked finance for money."),
+        (
+            "subject",
+            "The stitches are taken out by the surgeon.",
+            "The surgeon operates. The stitches are taken out after a week by your own doctor.",
+        ),
+        (
+            "joined",
+            "The ship was launched in 1866.",
+            "The ship was launched in 1858. From 1866 she laid cables.",
+        ),
+        (
+            "joined",
+            "A steady red light means a jam.",
+            "| Light | Means |\n|-|-|\n| steady red | fire |\n| blue | jam |",
+        ),
+        (
+            "cause",
+            "Wine must not be used because it can catch fire.",
+            "Wine must not be used because it damages the coating.",
+        ),
+        (
+            "unsupported",
+            "The cocktail bar is popular with young couples.",
+            "The hotel has forty rooms and breakfast was good.",
+        ),
     ],
 )
 def test_a_sentence_that_turns_its_source_round_breaks_a_rule(
@@ -83,6 +133,23 @@ def test_a_sentence_that_turns_its_source_round_breaks_a_rule(
             "You may go for up to 25 days if you ask the team four weeks ahead.",
             "You may go for up to 25 days. Ask the people team at least four weeks ahead.",
         ),
+        ("Type from China is old; Chinese type was of clay.", "In China type was made of clay."),
+        ("Books belong in the vault rather than in chats.", "Store books in the vault, not chats."),
+        (
+            "Ferries do not run before Friday.",
+            "Ferries are expected to run on Friday at the earliest.",
+        ),
+        ("Anyone who asks gets a key.", "Those who ask get a key."),
+        ("There is no terrace.", "parking: yes. terrace: no. delivery: yes."),
+        ("If you do not pay in time, it ends.", "It ends if you fail to pay in time."),
+        ("Tell us no later than 15 weeks before.", "Tell us at least 15 weeks before."),
+        ("It costs €30 monthly.", "It costs €30 a month."),
+        ("Marketing was asked by finance.", "Finance asked marketing."),
+        (
+            "The kingdom took the mines.",
+            "The duchy lost the war. The kingdom occupied the mines again.",
+        ),
+        ("Keys may be rotated.", "You can rotate keys."),
         ("Das gilt für alle Verträge nicht.", "Dies gilt nur für den Vertrag, der endet."),
     ],
 )
@@ -122,3 +189,14 @@ def test_what_repeats_the_source_word_for_word_breaks_none(text: str) -> None:
 
 def test_a_part_of_a_sentence_is_no_repetition_of_it() -> None:
     assert broken("Employees carry days over.", "No employees carry days over.") == "negation"
+
+
+def test_a_number_of_one_passage_is_not_told_of_what_another_names() -> None:
+    texts = ("The Silver policy covers up to €800.", "The Gold policy covers up to €2,000.")
+    chunks = [Chunk(f"{n:012x}", "p.md", "", 0, len(t), t) for n, t in enumerate(texts)]
+    source = [said for chunk in chunks for said in statements(chunk)]
+    assert contradiction("The Gold policy covers up to €2,000.", source) is None
+    assert contradiction("Theft is covered up to €800 by Silver.", source) is None
+    joined = contradiction("The Gold policy covers theft up to €800.", source)
+    assert joined is not None
+    assert joined[0] == "joined"

@@ -1,7 +1,8 @@
 """Sentences that a person judged, and what verification says of them; figures by kind and half.
 
-`blind.jsonl` was written before anybody looked at how the checker works: its "dev" half is for
-improving the rules, "held-out" for telling what they are worth. Passages never stand in both.
+`blind.jsonl` was written before a look at how the checker works: its "dev" half is for improving
+the rules, "held-out" for telling what they are worth; no passage stands in both. "dev-2" and
+"dev-3" were written later, for improving too: each shows what rules made without it are worth.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,13 +14,18 @@ from pydantic import BaseModel, ConfigDict
 from rich.console import Console
 from rich.table import Table
 
+from bot.claims import UNSUPPORTED
+from bot.coverage import LIMITS, lacking_words
 from bot.evaluate.metrics import Figure, Numbers, mean, of_two
+from bot.fold import plain
+from bot.statements import Statement, statements
 from bot.types import Draft, Dropped, Quote
 from bot.verify import verify
 from ingest.types import Chunk
 
 HERE = Path(__file__).parent
 SENTENCES = HERE / "sentences.jsonl"
+SPLITS = ("dev", "dev-2", "dev-3", "held-out")
 BLIND = HERE / "blind.jsonl"
 
 
@@ -57,12 +63,15 @@ def judgements(path: Path) -> list[Judgement]:
     return [_judge(Line.model_validate_json(line)) for line in lines]
 
 
-def _judge(line: Line) -> Judgement:
-    spans = (line.span, *line.also)
-    chunks = [
+def _chunks(line: Line) -> list[Chunk]:
+    return [
         Chunk(f"{n:012x}", line.file, line.heading, 0, len(span), span)
-        for n, span in enumerate(spans)
+        for n, span in enumerate((line.span, *line.also))
     ]
+
+
+def _judge(line: Line) -> Judgement:
+    chunks = _chunks(line)
     quotes = tuple(Quote(c.id, c.text, 0, len(c.text)) for c in chunks)
     result = verify(Draft(line.sentence, quotes), {chunk.id: chunk for chunk in chunks})
     if isinstance(result, Dropped):
@@ -99,7 +108,7 @@ def _balanced(good: Numbers, bad: Numbers) -> float:
 def print_agreement(console: Console) -> None:
     """The agreement of each half, and by kind."""
     blind = judgements(BLIND)
-    halves = {name: [j for j in blind if j.line.split == name] for name in ("dev", "held-out")}
+    halves = {name: [j for j in blind if j.line.split == name] for name in SPLITS}
     sets = {"rules' own": judgements(SENTENCES), **halves}
     shown = Table("sentences", "balanced", "kept", "caught", "precision", "n")
     for name, judged in sets.items():
@@ -115,6 +124,28 @@ def print_agreement(console: Console) -> None:
                 *(_share(_of(judged, kind, supported=supported)) for judged in halves.values()),
             )
     console.print(kinds)
+
+
+def print_curve(console: Console) -> None:
+    """Of the sentences for improving that no other rule drops: what each limit would drop."""
+    judged = [*judgements(SENTENCES), *(j for j in judgements(BLIND) if j.line.split != "held-out")]
+    left = [j for j in judged if j.rule in ("", UNSUPPORTED)]
+    words = [(j.line.supported, _lacking(j.line)) for j in left]
+    totals = [sum(supported == is_true for supported, _ in words) for is_true in (True, False)]
+    shown = Table(
+        "words in a row", "share", f"dropped of {totals[0]} true", f"of {totals[1]} false"
+    )
+    for longest in (2, 3, 4):
+        for most in (0.4, 0.5, 0.6, 0.65, 0.7, 0.8):
+            hit = [s for s, (_, run, share) in words if run >= longest and share >= most]
+            used = "*" if (longest, most) in LIMITS else ""
+            shown.add_row(f"{longest}", f"{most}{used}", f"{sum(hit)}", f"{len(hit) - sum(hit)}")
+    console.print(shown)
+
+
+def _lacking(line: Line) -> tuple[list[str], int, float]:
+    source = [said for chunk in _chunks(line) for said in statements(chunk)]
+    return lacking_words(Statement(plain(line.sentence)), source)
 
 
 def _of(judged: Iterable[Judgement], kind: str, *, supported: bool) -> list[Judgement]:

@@ -14,17 +14,14 @@ from bot.evaluate.session import Wanted, run_cases
 from bot.evaluate.types import Question, Run
 from bot.evaluate.withdraw import EvaluationIndex
 from bot.settings import Settings
-from bot.types import Draft, Quote, Verified
-from bot.verify import verify
 from bot.wiring import open_parts
 from ingest.embed import Embedder, Serving
-from ingest.types import Chunk
+from tests.quality.agreement import BLIND, SENTENCES, judgements
 
 HERE = Path(__file__).parent
 HANDBOOK = HERE.parents[1] / "bot" / "demo" / "handbook"
 RECORDED = HERE / "recorded.json"
 CASES = HERE / "cases.jsonl"
-SENTENCES = HERE / "sentences.jsonl"
 
 
 @dataclass(frozen=True)
@@ -59,16 +56,11 @@ async def measure(embedder: Embedder) -> Measured:
 
 
 def judge_sentences() -> dict[str, bool]:
-    lines = map(json.loads, SENTENCES.read_text(encoding="utf-8").splitlines())
-    return {f"{n} {line['sentence']}": _agrees(line) for n, line in enumerate(lines, start=1)}
-
-
-def _agrees(line: dict[str, str]) -> bool:
-    span = line["span"]
-    passage = Chunk("aaaaaaaaaaaa", line["file"], line["heading"], 0, len(span), span)
-    draft = Draft(line["sentence"], (Quote(passage.id, span, 0, len(span)),))
-    shown = isinstance(verify(draft, {passage.id: passage}), Verified)
-    return shown == line["supported"]
+    return {
+        f"{path.stem} {n} {judged.line.sentence}": judged.agrees
+        for path in (SENTENCES, BLIND)
+        for n, judged in enumerate(judgements(path), start=1)
+    }
 
 
 def record(measured: Measured) -> None:
