@@ -160,7 +160,7 @@ def other_neighbours(claim: Statement, source: Sequence[Statement]) -> Iterator[
 def _neighbours(text: str) -> Iterator[tuple[Quantity, str]]:
     """Each number and the next content word of its clause; of one without a unit what it counts."""
     word = ""
-    for _, end, quantity in reversed(list(quantities(text))):
+    for _, end, quantity in reversed(quantities(text)):
         following = text[end : end + 40]
         if not _LISTED.match(following):  # else the next number's word is this one's as well
             stems = analyze(CLAUSE.split(following, maxsplit=1)[0])

@@ -32,7 +32,8 @@ JOINED = "joined"
 RATES = "rates"
 
 _CLAIMS_ALL = re.compile(
-    r"\b(?:all|every(?! (?:other )?(?:\d|day|night|week|month|quarter|year|hour|minute|time)\b)"
+    r"\b(?:(?<!of )(?<!at )(?<!above )(?<!after )(?<!in )all"
+    r"|every(?! (?:other )?(?:\d|day|night|week|month|quarter|year|hour|minute|time)\b)"
     r"|everybody|everyone|everything|always|any(?:body|one)?(?! (?:who|that|with))"
     r"|regardless)\b",
     re.IGNORECASE,
@@ -46,7 +47,9 @@ _PARTLY = re.compile(
     r"\b(?:usually|mostly|most|often|generally|typically|normally)\b", re.IGNORECASE
 )
 _ALL_BUT = re.compile(r"\ball but\b", re.IGNORECASE)
-_CLAIMS_ONLY = re.compile(r"\b(?:only(?! an?\b)|solely|exclusively)\b", re.IGNORECASE)
+_CLAIMS_ONLY = re.compile(
+    r"\b(?:only(?! (?:an?|the (?:first|last|\w+est))\b)|solely|exclusively)\b", re.IGNORECASE
+)
 _ONLY = re.compile(
     r"\b(?:only|solely|exclusively|just|alone|nobody else|no other|except|unless|must"
     r"|nothing else|requires?)\b",
@@ -68,7 +71,6 @@ _AUDIENCES = {
         "guests": "guest guests visitor visitors",
         "users": "user users customer customers client clients",
         "agents": "agent agents",
-        "applicants": "applicant applicants candidate candidates",
         "students": "student students",
     }.items()
     for word in words.split()
@@ -119,7 +121,8 @@ def _subject(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
     initials = "".join(word[0] for word in _WORD.findall(text) if word[0].isupper())
     understood = " ".join(fact.words for fact in facts(claim.text))
     for name in set(_NAME.findall(claim.text)) - set(_WORD.findall(understood)):
-        known = set(analyze(name)) <= stems or _has(text, name)
+        parts = [part for part in name.split("-") if len(part) > 1]  # U-shaped
+        known = set(analyze(" ".join(parts))) <= stems or _has(text, name)
         if not known and not (name.isupper() and name in initials):
             yield f"the source does not name {name!r}"
 

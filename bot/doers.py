@@ -36,7 +36,11 @@ _AGENT = re.compile(
 _STOP = re.compile(r"[,;:.!?()]")
 _NO_NOUN = re.compile(r"(?:ed|ing|ly)$")
 _SENTENCE = re.compile(r"[;:.!?](?=\s|$)")
-_MODAL = re.compile(r"may|might|shall|also|always|currently|now|then", re.IGNORECASE)
+_MODAL = re.compile(
+    r"may|might|shall|also|always|currently|now|then|already|still|just|often|usually|never|even"
+    r"|only|soon|once|recently|later|first|finally|eventually|probably|likely",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(
     r"\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand"
 )

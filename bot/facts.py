@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -14,6 +15,8 @@ from bot.quantities import Quantity, implied, named_units, quantities
 from ingest.types import Chunk
 
 T = TypeVar("T")
+
+CACHED = 2_000  # texts whose facts are kept: the passages' sentences are asked again and again
 
 _URL = re.compile(
     r"(?:https?|ftp|ssh|file)://[^\s<>\"'\]})|]+|\bwww\.[^\s<>\"'\]})|]+", re.IGNORECASE
@@ -50,7 +53,8 @@ class Fact:
     value: str | int | Date | Quantity
 
 
-def facts(text: str) -> list[Fact]:
+@lru_cache(maxsize=CACHED)
+def facts(text: str) -> tuple[Fact, ...]:
     """The hard facts of a sentence in Markdown."""
     found = [Fact("code", m[2].strip(), fold(m[2]).text.casefold()) for m in _CODE.finditer(text)]
     rest = _Rest(plain(text))
@@ -65,7 +69,7 @@ def facts(text: str) -> list[Fact]:
             found.append(Fact("identifier", match.group(), match.group().casefold()))
             rest.blank(*match.span())
     found += [Fact("number", w, q) for w, q in rest.take_spans(quantities(rest.text))]
-    return found
+    return tuple(found)
 
 
 class _Rest:

@@ -115,11 +115,16 @@ def denied(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
             if _SUPPOSES.search(_before(statement.text, at)):
                 continue
             head, others = scope[0], statement.stems - set(scope) - _NOBODY
-            whole = len(scope) > 1 and set(scope) <= affirmed
+            whole = len(scope) > 1 and set(scope) <= affirmed and not _said(scope, source)
             alone = head in affirmed - elsewhere and (affirmed & others or not others)
             limited = its_negated & set(scope) or _LIMITED.search(statement.text)
             if (whole or alone) and not limited:
                 yield f"the source negates {head!r}"
+
+
+def _said(scope: Sequence[str], source: Sequence[Statement]) -> bool:
+    """Whether some statement affirms all of what another negates: for others, in other cases."""
+    return any(s.stems >= set(scope) and not negated(s.text) & set(scope) for s in source)
 
 
 def affirmed(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:

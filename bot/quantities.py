@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 
 _SYMBOLS = {
     "us$": "USD",
@@ -134,7 +135,8 @@ class Quantity:
     bare: Decimal = Decimal(0)  # the number as written, before its unit's factor
 
 
-def quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
+@lru_cache(maxsize=2_000)
+def quantities(text: str) -> tuple[tuple[int, int, Quantity], ...]:
     """Start, end and value of each number of a folded text, in order.
 
     In "3-5 days", "between €5 and 10" and "30, 7 and 1 days" all numbers have the unit.
@@ -153,7 +155,7 @@ def quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
             factor = high.value / high.bare if high.bare else Decimal(1)
             spread = replace(low, value=low.bare * factor, unit=high.unit, qualifier=high.qualifier)
             found[i] = (start, end, spread)
-    yield from found
+    return tuple(found)
 
 
 def _quantity(match: re.Match[str]) -> Quantity:

@@ -1,13 +1,14 @@
 """A passage cut into stretches that can be quoted alone, each with its exact range in the file."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from bot.lines import assemble
 from bot.sentences import sentence_spans
 from ingest.types import Chunk, Span
 
@@ -63,50 +64,14 @@ def one_line(text: str) -> str:
     return " ".join(re.sub(r"[\r\n]+[ \t]*(?:>[ \t]?)*", " ", text).split())
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    text: str
-    start: int  # in the file; -1: a line that only helps the parser
-    in_context: bool
-
-
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _WORD = re.compile(r"\w")
-_TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
-
-
-def _lines(text: str, start: int, *, in_context: bool) -> Iterator[_Line]:
-    for match in _LINE.finditer(text):
-        if match.group():
-            yield _Line(match.group().rstrip("\r\n"), start + match.start(), in_context)
-
-
-def _assemble(chunk: Chunk) -> list[_Line]:
-    """The context and the visible text as lines of one small document."""
-    lines: list[_Line] = []
-    rows_follow = "|" in chunk.visible.lstrip().split("\n", 1)[0]
-    for context, visible in zip(chunk.context, chunk.visible_context, strict=True):
-        part = list(_lines(visible, context.start, in_context=True))
-        lines += part
-        if not (rows_follow and _is_header(part)):
-            lines.append(_Line("", -1, in_context=True))
-        elif len(part) == 1:
-            cells = part[0].text.strip().strip("|").count("|") + 1
-            lines.append(_Line("|" + "---|" * cells, -1, in_context=True))
-    return lines + list(_lines(chunk.visible, chunk.start, in_context=False))
-
-
-def _is_header(lines: list[_Line]) -> bool:
-    """Whether these are a table's header row, with the line under it or without."""
-    rules = [_TABLE_RULE.fullmatch(line.text) is not None for line in lines]
-    return rules in ([False], [False, True]) and "|" in lines[0].text
 
 
 class _Cutter:
     """Walks the parser's tokens once, keeping what a unit inside lists and tables leans on."""
 
     def __init__(self, chunk: Chunk) -> None:
-        self.lines = _assemble(chunk)
+        self.lines = assemble(chunk)
         contexts = zip(chunk.context, chunk.visible_context, strict=True)
         self.sources = [(context.start, visible) for context, visible in contexts]
         self.sources.append((chunk.start, chunk.visible))
