@@ -1,7 +1,7 @@
 """What a sentence may not turn round: negations, bounds, quantifiers, subjects, pairs of things.
 
-Rules over words, for English; each finds one kind of contradiction and names what it saw. They see
-what is said with the source's own words: a paraphrase without them passes.
+Rules over words, for English; each finds one kind of contradiction and names what it saw. Most see
+only what is said with the source's own words; the last drops what has too few of them.
 """
 
 import re
