@@ -1,5 +1,6 @@
 """An answer in the making: what a generator drafts, sentence by sentence, as it is verified."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -71,7 +72,7 @@ class Writing:
         self.answered = True
 
     async def _take(self, draft: Draft) -> None:
-        result = self.verify(draft, self.passages)
+        result = await asyncio.to_thread(self.verify, draft, self.passages)
         if isinstance(result, Dropped):
             self._drop(result)
             return

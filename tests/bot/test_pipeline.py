@@ -1,5 +1,6 @@
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -319,6 +320,26 @@ async def test_when_neither_the_model_nor_quoting_finds_an_answer_it_is_not_in_t
 ):
     stages = Stages(failure=TransientModelError("slow"), quotes=(), quoting_failure=NotInSources())
     assert (await refused(stages)).reason == "not_in_sources"
+
+
+async def test_the_event_loop_goes_on_while_a_sentence_is_verified() -> None:
+    beats = 0
+
+    async def beat() -> None:
+        nonlocal beats
+        while True:
+            await asyncio.sleep(0.01)
+            beats += 1
+
+    def slowly(draft: Draft, _passages: Mapping[str, Chunk]) -> Verified:
+        time.sleep(0.5)
+        return Verified(draft.text, draft.quotes)
+
+    slow = replace(pipeline(Stages(drafts=(cites("It is so.", "a"),))), verify=slowly)
+    heart = asyncio.create_task(beat())
+    assert isinstance(await slow.answer("How long?"), Answer)
+    heart.cancel()
+    assert beats > 10
 
 
 async def test_without_a_model_the_documents_are_quoted() -> None:
