@@ -4,14 +4,15 @@ The unit of comparing two documents: the words of a clause without its values ar
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from bot.dates import Date
 from bot.facts import Fact, facts
+from bot.fold import plain
 from bot.quantities import Quantity
-from bot.statements import content, negations, statements
+from bot.statements import content, negations
 from bot.units import Unit, units
 from ingest.analyze import analyze
 from ingest.types import Chunk
@@ -49,6 +50,8 @@ _MAY_HOLD = re.compile(
     r"|\w+ber)\b",
     re.IGNORECASE,
 )
+_DENIES = re.compile(r"(?:none|no|n/a|not available|-+|✗|✘|x)?", re.IGNORECASE)
+_AFFIRMS = re.compile(r"yes|[✓✔]", re.IGNORECASE)
 _YEARS = range(1900, 2200)
 # Words that say how a value is stated, not what it is of.
 _LIGHT_WORDS = """
@@ -90,13 +93,28 @@ class Point:
 @lru_cache(maxsize=128)
 def points(chunk: Chunk) -> tuple[Point, ...]:
     """All points of a passage in the order of the page; context, headings and code have none."""
-    pairs = zip(units(chunk), statements(chunk)[1:], strict=True)
+    stretches = units(chunk)
     return tuple(
         point
-        for unit, statement in pairs
+        for unit in stretches
         if not unit.in_context and unit.kind in ("prose", "item", "row")
-        for point in _points(chunk, unit, statement.text)
+        for point in _points(chunk, unit, _text(unit, stretches))
     )
+
+
+def _text(unit: Unit, stretches: Sequence[Unit]) -> str:
+    """What a unit says with what it leans on; a row in words, "no x" for a cell that denies."""
+    leads = [stretches[i] for i in unit.leads]
+    if not (unit.kind == "row" and leads and leads[-1].kind == "header"):
+        return " ".join(plain(part.text) for part in (*leads, unit))
+    pairs = [(plain(n), plain(c)) for n, c in zip(leads[-1].cells, unit.cells, strict=False)]
+    return ", ".join(_cell(name, cell) for name, cell in pairs)
+
+
+def _cell(name: str, cell: str) -> str:
+    if _DENIES.fullmatch(cell):
+        return f"no {name}"
+    return name if _AFFIRMS.fullmatch(cell) else f"{name}: {cell}"
 
 
 def values_of(text: str) -> frozenset[Value]:

@@ -224,3 +224,14 @@ def test_a_mirror_of_the_other_side_is_not_named_again() -> None:
     )
     assert len(conflicts) == 1
     assert found == tuple(citations)
+
+
+def test_a_run_of_names_and_values_is_cut_up_like_any_passage() -> None:
+    run = "wifi: no. parking: free. desk: yes. badge: no. canteen: noon. garage: 3 EUR a day."
+    assert not at_odds(passage("a", "a.md", "Office", run), passage("b", "b.md", "Office", run))
+
+
+def test_a_cell_that_denies_disagrees_with_one_that_affirms() -> None:
+    table = "| Who | May claim travel |\n|---|---|\n| Contractors | {} |"
+    assert disagree(table.format("yes"), table.format("no"))
+    assert not disagree(table.format("yes"), table.format("yes"))
