@@ -32,6 +32,9 @@ TOLD_DEVIATIONS = 2.0  # of every score; on conversations 1 keeps recall@1 at .4
 # its vectors are noise, and words alone decide.
 WEIGHTS = {"maxsim": 1.0, "cosine": 1.0, "bm25": 0.5, "codes": 0.5}
 WORDS_ALONE = {"bm25": 1.0, "codes": 0.5}
+# Of passages in the question's own language, in standard deviations of one score. With every text
+# in three languages the right passage's nDCG@10 rises by .007 to .009; 0.25 to 1.5 are alike.
+SAME_LANGUAGE = 0.5
 
 
 class Reranker(Protocol):
@@ -117,7 +120,7 @@ class LateInteractionReranker:
         tokens = [set(analyze(c.chunk.embedded)) for c in candidates]
         features = self._features(query, candidates, tokens)
         weights = WEIGHTS if self._knows(query.text) else WORDS_ALONE
-        scores = order_scores(features, weights)
+        scores = order_scores(features, weights) + _language_bonus(query.text, candidates)
         told = told_before(query, tokens)
         scores[told] -= np.float32(TOLD_DEVIATIONS * sum(weights.values()))
         add_evidence_features(features, scores, query, candidates, tokens)
@@ -164,6 +167,13 @@ def told_before(query: Query, tokens: Sequence[Collection[str]]) -> list[bool]:
         any(len(answer.intersection(own)) >= TOLD_SHARE * len(own) for answer in answers)
         for own in tokens
     ]
+
+
+def _language_bonus(question: str, candidates: Sequence[Candidate]) -> Floats:
+    """Where a text is there in several languages, the reader's own comes first."""
+    language = language_of(question)
+    same = [language_of(c.chunk.embedded) == language for c in candidates]
+    return np.float32(SAME_LANGUAGE) * np.array(same, np.float32)
 
 
 def order_scores(features: dict[str, Floats], weights: dict[str, float]) -> Floats:

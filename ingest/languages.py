@@ -105,10 +105,12 @@ _UNSPACED = re.compile(f"[{_CJK}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u1e00-\u1eff\u0370-\u03ff]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LETTER = re.compile(r"[^\W\d_]")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+# Not a part of a path, an address or a dotted name.
+_WORD = re.compile(r"(?<![\w./:@])[^\W\d_]+(?:['’][^\W\d_]+)?(?![./:@]?\w)")
 _INVERTED = re.compile("[¿¡]")
 _SAMPLE_CHARS = 2000
 ENOUGH_WORDS = 2
+_LEAST_SHARE = 0.1  # of the words: in prose a third and more are function words
 _OTHER_SHARE = 0.3  # of the letters: fewer are names and quotations inside a Latin text
 
 
@@ -130,7 +132,8 @@ def language_of(text: str) -> str:
     foreign = len(_OTHER_SCRIPT.findall(sample))
     if letters and foreign / letters > _OTHER_SHARE:
         return "russian" if len(_CYRILLIC.findall(sample)) * 2 > foreign else UNKNOWN
-    words = [word.replace("’", "'") for word in _WORD.findall(sample.casefold())]
+    found = [word.replace("’", "'") for word in _WORD.findall(sample.casefold())]
+    words = [word for word in found if len(word) > 1]  # single letters are variables in code
     counts = Counter(name for word in words for name in _LANGUAGES_OF.get(word, ()))
     if words and words[0] in _ASKING:
         counts.update(_LANGUAGES_OF[words[0]])
@@ -142,4 +145,5 @@ def language_of(text: str) -> str:
         counts, key=lambda name: (counts[name] - shared[name], counts[name]), default=ENGLISH
     )
     foreign, english = counts[best] - shared[best], counts[ENGLISH] - shared[best]
-    return best if counts[best] >= ENOUGH_WORDS and foreign > english else ENGLISH
+    enough = max(ENOUGH_WORDS, _LEAST_SHARE * len(words))
+    return best if counts[best] >= enough and foreign > english else ENGLISH

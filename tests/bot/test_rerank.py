@@ -110,6 +110,21 @@ async def test_the_passage_that_answers_comes_first(
     assert [h.score for h in hits] == sorted((h.score for h in hits), reverse=True)
 
 
+async def test_of_two_languages_the_readers_own_comes_first(late: LateInteractionReranker) -> None:
+    texts = {
+        "1": "Lady Gaga sang the national anthem at the stadium in front of all the fans.",
+        "2": "Lady Gaga sang die Nationalhymne vor allen Fans in dem Stadion.",
+    }
+    pool = [
+        Candidate(Chunk(id_, f"{id_}.md", "", 0, len(text), text), cosine=0.5, bm25=2.0)
+        for id_, text in texts.items()
+    ]
+    hits = await late.rerank(Query("Was hat Lady Gaga vor den Fans gesungen?"), pool)
+    assert [hit.chunk.id for hit in hits] == ["2", "1"]
+    hits = await late.rerank(Query("What did Lady Gaga sing in front of the fans?"), pool)
+    assert [hit.chunk.id for hit in hits] == ["1", "2"]
+
+
 async def test_another_error_code_is_no_evidence(
     late: LateInteractionReranker, embedder: Embedder, lexical: LexicalIndex
 ) -> None:

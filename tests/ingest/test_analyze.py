@@ -64,6 +64,16 @@ def test_a_question_word_at_the_beginning_tells_the_language() -> None:
     assert language_of("Die Cast Models") == "english"
 
 
+def test_code_is_english_whatever_its_variables_are_called() -> None:
+    assert (
+        language_of("for (int i = 0; i < n; i++) { e = d[i]; if (e > o) return e; }") == "english"
+    )
+    imports = "import com.firm.io.File; import com.firm.io.Path; import com.firm.net.Socket;"
+    assert language_of(imports + " static int hash(byte[] salt) throws IOException;") == "english"
+    links = '<a href="https://firm.no/de/pages/12">issue</a><a href="/no/die/da/12">rounds</a>'
+    assert language_of(links) == "english"
+
+
 def test_scripts_without_spaces_give_pairs_of_characters() -> None:
     assert analyze("东京是首都") == ["东京", "京是", "是首", "首都"]
     assert set(analyze("首都")) <= set(analyze("东京是首都"))
