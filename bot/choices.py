@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.statements import key
+from bot.reading.statements import key
+from bot.reading.units import Unit, one_line, row_text, units
 from bot.types import Draft, Quote
-from bot.units import Unit, one_line, row_text, units
 from ingest.types import Chunk
 
 MAX_LIST_UNITS = 12

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from bot.asked import speaks_of_others
-from bot.points import Point, Value, points, values_of
+from bot.questions.asked import speaks_of_others
+from bot.reading.points import Point, Value, points, values_of
 from bot.types import Citation, Sentence
 from ingest.analyze import analyze
 from ingest.languages import ENGLISH, UNKNOWN, language_of

@@ -6,10 +6,10 @@ from textwrap import shorten
 
 from bot.conflicts import Disagreement, disagreements
 from bot.editions import Edition, edition_of
-from bot.fold import plain
-from bot.points import Point
+from bot.reading.fold import plain
+from bot.reading.points import Point
+from bot.reading.units import one_line
 from bot.types import Citation, Conflict, Disputed, Quote, Sentence
-from bot.units import one_line
 from ingest.types import SEPARATOR, Chunk, Imprint
 
 MAX_CONFLICTS = 2  # named under one answer

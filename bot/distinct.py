@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from bot.fold import plain
-from bot.statements import negations
+from bot.reading.fold import plain
+from bot.reading.statements import negations
 from bot.types import Hit
 from ingest.analyze import analyze
 from ingest.types import SEPARATOR, Chunk

@@ -9,10 +9,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from bot.asked import asked
 from bot.conflicts import at_odds
-from bot.dates import Date, dates
 from bot.distinct import same_text, share_wording
+from bot.questions.asked import asked
+from bot.reading.dates import Date, dates
 from bot.types import Hit
 from ingest.analyze import analyze
 from ingest.types import SEPARATOR, Chunk, Imprint

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from bot.asked import asked, speaks_of_others
-from bot.ellipsis import own_words, points_back
+from bot.questions.asked import asked, speaks_of_others
+from bot.questions.ellipsis import own_words, points_back
 from bot.tokens import Floats
 from bot.types import Candidate, Query
 from ingest.analyze import analyze

@@ -9,13 +9,13 @@ from typing import Protocol
 
 import numpy as np
 
-from bot.asked import asked, speaks_of_others, unsaid
 from bot.choices import Choice, choices, merge
 from bot.conflicts import disagree
 from bot.errors import NotInSources
-from bot.parts import parts_of, without_topic
-from bot.partwise import topics_of
-from bot.points import points
+from bot.questions.asked import asked, speaks_of_others, unsaid
+from bot.questions.parts import parts_of, without_topic
+from bot.questions.partwise import topics_of
+from bot.reading.points import points
 from bot.types import Draft
 from ingest.analyze import analyze
 from ingest.embed import Vectors

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from bot import prompts
 from bot.errors import BrokenStreamError, NotInSources, PermanentModelError
-from bot.fold import fold
 from bot.model import BlockEnd, Cited, MessagesModel, Piece, SearchResult, Stop, Text
-from bot.sentences import sentence_spans
+from bot.reading.fold import fold
+from bot.reading.sentences import sentence_spans
+from bot.reading.units import units
 from bot.settings import Settings
 from bot.types import Draft, Quote
-from bot.units import units
 from ingest.types import Chunk
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,8 @@ from bot.choose import choose
 from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
 from bot.errors import ModelError
-from bot.partwise import part_queries
+from bot.questions.partwise import part_queries
+from bot.questions.unclear import choices_for, one_of
 from bot.stages import (
     Gate,
     Generator,
@@ -36,7 +37,6 @@ from bot.types import (
     Turn,
     Verdict,
 )
-from bot.unclear import choices_for, one_of
 from bot.writing import OnSentence, Writing
 from ingest.types import Chunk, Imprint
 

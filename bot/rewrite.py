@@ -6,8 +6,8 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from typing import Protocol
 
-from bot.ellipsis import leans, points_back, standing_alone
 from bot.errors import ModelError
+from bot.questions.ellipsis import leans, points_back, standing_alone
 from bot.types import ASKS_BACK, DO_NOT_SAY, Query, Turn
 from ingest.analyze import analyze, normal, words
 

@@ -5,10 +5,10 @@ Deterministic and explainable: each rule has a name, and says what it missed.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.claims import contradiction
-from bot.facts import Evidence, facts
-from bot.fold import fold
-from bot.statements import statements
+from bot.checks.claims import contradiction
+from bot.reading.facts import Evidence, facts
+from bot.reading.fold import fold
+from bot.reading.statements import statements
 from bot.types import Draft, Dropped, Quote, Verified
 from ingest.types import Chunk
 

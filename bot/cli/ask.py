@@ -9,8 +9,8 @@ from rich.text import Text
 
 from bot.cli.shared import out, outcome_json, print_json, print_outcome, readable, waiting
 from bot.cli.source import print_resolved
+from bot.questions.smalltalk import is_chatter, is_help
 from bot.record import Record
-from bot.smalltalk import is_chatter, is_help
 from bot.source import BadIdError, Passages, clean_id
 from bot.stored import Asked, plain_text
 from bot.types import Outcome, Turn

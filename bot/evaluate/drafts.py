@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from bot.sentences import sentence_spans
+from bot.reading.sentences import sentence_spans
 from ingest.types import SEPARATOR, Chunk
 
 MIN_WORDS = 4  # of a sentence that can answer anything

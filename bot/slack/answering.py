@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.questions.smalltalk import is_help
 from bot.slack.blocks import section
 from bot.slack.client import Identity
 from bot.slack.door import Door
@@ -24,7 +25,6 @@ from bot.slack.status import Status
 from bot.slack.streams import Reply, Starts
 from bot.slack.text import read_text
 from bot.slack.thread import Threads
-from bot.smalltalk import is_help
 from bot.stored import Asked, Owed
 from bot.types import Outcome
 

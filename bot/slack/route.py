@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from bot.smalltalk import is_chatter
+from bot.questions.smalltalk import is_chatter
 
 SLACKBOT = "USLACKBOT"
 POSTS = frozenset({None, "", "file_share", "thread_broadcast"})  # subtypes of people's own posts

@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict
 from rich.console import Console
 from rich.table import Table
 
-from bot.claims import UNSUPPORTED
-from bot.coverage import LIMITS, lacking_words
+from bot.checks.claims import UNSUPPORTED
+from bot.checks.coverage import LIMITS, lacking_words
 from bot.evaluate.metrics import Figure, Numbers, mean, of_two
-from bot.fold import plain
-from bot.statements import Statement, statements
+from bot.reading.fold import plain
+from bot.reading.statements import Statement, statements
 from bot.types import Draft, Dropped, Quote
 from bot.verify import verify
 from ingest.types import Chunk

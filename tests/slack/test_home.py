@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bot.localslack.limits import check_view
+from bot.questions.smalltalk import is_help
 from bot.slack.help import example_questions
 from bot.slack.home import build_home
-from bot.smalltalk import is_help
 from ingest.library import Overview, Topic
 from ingest.types import Failure
 from tests.slack.conftest import LEAVE, TRAVEL, Office, until

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from bot.derived import unwritten
-from bot.quantities import Quantity, quantities
-from bot.statements import Statement, negations
+from bot.reading.derived import unwritten
+from bot.reading.quantities import Quantity, quantities
+from bot.reading.statements import Statement, negations
 from ingest.analyze import analyze
 
 _UPPER = (

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from bot.ellipsis import own_words, points_back
+from bot.questions.ellipsis import own_words, points_back
 from bot.types import Hit
 from ingest.analyze import analyze, identifiers
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations
 
-from bot.quantities import Quantity, number, quantities, unit_of
+from bot.reading.quantities import Quantity, number, quantities, unit_of
 
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _FRACTION = re.compile(

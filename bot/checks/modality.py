@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from bot.statements import Statement, negations
+from bot.reading.statements import Statement, negations
 from ingest.analyze import analyze
 
 MAY, MUST, WILL = "may", "must", "will"

@@ -8,10 +8,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from bot.dates import Date, dates, same_date, times
-from bot.derived import counts_a_list, is_reckoned, unwritten
-from bot.fold import fold, plain
-from bot.quantities import Quantity, implied, named_units, quantities
+from bot.reading.dates import Date, dates, same_date, times
+from bot.reading.derived import counts_a_list, is_reckoned, unwritten
+from bot.reading.fold import fold, plain
+from bot.reading.quantities import Quantity, implied, named_units, quantities
 from ingest.types import Chunk
 
 T = TypeVar("T")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from bot.facts import facts
-from bot.statements import Statement
+from bot.reading.facts import facts
+from bot.reading.statements import Statement
 from ingest.analyze import analyze
 
 # What drops a sentence: so many words in a row that the passages lack, and that they lack such a

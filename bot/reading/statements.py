@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from bot.facts import facts
-from bot.fold import plain
-from bot.quantities import Quantity
-from bot.sentences import sentence_spans
-from bot.units import Unit, row_text, units
+from bot.reading.facts import facts
+from bot.reading.fold import plain
+from bot.reading.quantities import Quantity
+from bot.reading.sentences import sentence_spans
+from bot.reading.units import Unit, row_text, units
 from ingest.analyze import analyze
 from ingest.types import Chunk
 

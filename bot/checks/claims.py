@@ -7,16 +7,16 @@ only what is said with the source's own words; the last drops what has too few o
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from bot.bindings import other_lines, other_neighbours, other_rates, turned_bounds
-from bot.comparisons import exchanged, other_amounts, other_directions
-from bot.coverage import made_causes, unsupported
-from bot.doers import exchanged_roles, other_agents, other_doers
-from bot.facts import facts
-from bot.fold import plain
-from bot.mixtures import mixed_rows, other_dates, other_moments, other_passages
-from bot.modality import other_modals, plans_done
-from bot.polarity import affirmed, denied, exceptions, opposites, restrictions
-from bot.statements import Statement, content, nearest, negations, reworded
+from bot.checks.bindings import other_lines, other_neighbours, other_rates, turned_bounds
+from bot.checks.comparisons import exchanged, other_amounts, other_directions
+from bot.checks.coverage import made_causes, unsupported
+from bot.checks.doers import exchanged_roles, other_agents, other_doers
+from bot.checks.mixtures import mixed_rows, other_dates, other_moments, other_passages
+from bot.checks.modality import other_modals, plans_done
+from bot.checks.polarity import affirmed, denied, exceptions, opposites, restrictions
+from bot.reading.facts import facts
+from bot.reading.fold import plain
+from bot.reading.statements import Statement, content, nearest, negations, reworded
 from ingest.analyze import analyze
 from ingest.languages import ENGLISH, UNKNOWN, language_of
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from bot.dates import Date
-from bot.facts import Fact, facts
-from bot.fold import plain
-from bot.quantities import Quantity
-from bot.statements import content, negations
-from bot.units import Unit, units
+from bot.reading.dates import Date
+from bot.reading.facts import Fact, facts
+from bot.reading.fold import plain
+from bot.reading.quantities import Quantity
+from bot.reading.statements import content, negations
+from bot.reading.units import Unit, units
 from ingest.analyze import analyze
 from ingest.types import Chunk
 

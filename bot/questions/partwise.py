@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from bot.ellipsis import OWN_TOPIC_WORDS, own_words, points_back
-from bot.parts import parts_of, without_topic
+from bot.questions.ellipsis import OWN_TOPIC_WORDS, own_words, points_back
+from bot.questions.parts import parts_of, without_topic
 from bot.types import Query
 from ingest.analyze import analyze, normal, words
 

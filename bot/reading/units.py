@@ -8,8 +8,8 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from bot.lines import assemble
-from bot.sentences import sentence_spans
+from bot.reading.lines import assemble
+from bot.reading.sentences import sentence_spans
 from ingest.types import Chunk, Span
 
 Kind = Literal["prose", "item", "row", "header", "code", "heading", "other"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from bot.facts import facts
+from bot.reading.facts import facts
 from ingest.analyze import analyze
 from ingest.languages import ENGLISH, language_of
 

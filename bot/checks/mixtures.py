@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.bindings import CLAUSE, is_year
-from bot.dates import Date, same_date
-from bot.facts import facts
-from bot.quantities import Quantity
-from bot.statements import Statement, negations
+from bot.checks.bindings import CLAUSE, is_year
+from bot.reading.dates import Date, same_date
+from bot.reading.facts import facts
+from bot.reading.quantities import Quantity
+from bot.reading.statements import Statement, negations
 from ingest.analyze import analyze
 
 _TOGETHER = re.compile(

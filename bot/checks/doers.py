@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from bot.statements import Statement
+from bot.reading.statements import Statement
 from ingest.analyze import analyze, normal, words
 
 _BREAK = re.compile(

@@ -1,7 +1,7 @@
 import pytest
 
-from bot.claims import contradiction
-from bot.statements import statements
+from bot.checks.claims import contradiction
+from bot.reading.statements import statements
 from ingest.types import Chunk, Context
 
 

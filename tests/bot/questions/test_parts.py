@@ -1,7 +1,7 @@
 import pytest
 
-from bot.parts import parts_of
-from bot.partwise import part_queries, topics_of
+from bot.questions.parts import parts_of
+from bot.questions.partwise import part_queries, topics_of
 from bot.types import Query
 
 

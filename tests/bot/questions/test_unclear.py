@@ -1,7 +1,7 @@
 import pytest
 
+from bot.questions.unclear import choices_for, one_of
 from bot.types import Hit
-from bot.unclear import choices_for, one_of
 from ingest.types import Chunk
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sentences import sentence_spans
-from bot.units import Unit, units
+from bot.reading.sentences import sentence_spans
+from bot.reading.units import Unit, units
 from ingest.types import Chunk, Context, Span
 
 

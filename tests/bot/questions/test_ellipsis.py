@@ -1,6 +1,6 @@
 import pytest
 
-from bot.ellipsis import leans, standing_alone
+from bot.questions.ellipsis import leans, standing_alone
 from bot.types import Turn
 
 HOTEL = "How much can I spend on a hotel per night in London?"

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.asked import asked, speaks_of_others, unsaid
+from bot.questions.asked import asked, speaks_of_others, unsaid
 from ingest.analyze import analyze
 
 

@@ -6,7 +6,7 @@ Rules over words, for English. They see what is said with the source's own words
 import re
 from collections.abc import Iterator, Sequence
 
-from bot.statements import Statement, nearest, negations
+from bot.reading.statements import Statement, nearest, negations
 from ingest.analyze import analyze
 
 _SCOPE_END = re.compile(

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from bot.parts import parts_of
-from bot.phrases import CLAUSE, PREPOSITION, Fragment, placed_in
+from bot.questions.parts import parts_of
+from bot.questions.phrases import CLAUSE, PREPOSITION, Fragment, placed_in
 from bot.types import Turn
 from ingest.analyze import analyze, identifiers
 

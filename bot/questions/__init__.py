@@ -1,0 +1,1 @@
+"""What questions say: what is asked for, of whom, and what it leans on. Pure."""

@@ -1,0 +1,1 @@
+"""What texts say: sentences, rows, numbers, dates, statements. Pure."""
