@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from bot.questions.asked import asked, speaks_of_others
+from bot.questions.asked import asked, speaks_of_others, unsaid
 from bot.questions.ellipsis import own_words, points_back
 from bot.tokens import Floats
 from bot.types import Candidate, Query
@@ -68,6 +68,8 @@ def add_evidence_features(
     features["lead"] = np.full(count, _lead(scores[best]), np.float32)
     features["lacking"] = np.full(count, 1 - held, np.float32)
     features["others"] = np.array([speaks_of_others(query.text, t) for t in tokens], np.float32)
+    spoken = {token for i in best[:TOP] for token in tokens[i]}
+    features["unsaid"] = np.full(count, unsaid(query.text, spoken) is not None, np.float32)
     features["strays"] = np.array(_strays(query, tokens), np.float32)
 
 
@@ -75,10 +77,12 @@ def evidence_of(features: Mapping[str, float]) -> float:
     """Absolute evidence of a passage, 0 to 1.
 
     A passage that lacks an identifier of the question, or every word of what its "it" stands for,
-    speaks of something else, however alike: most of its evidence is taken away.
+    speaks of something else, however alike, and so do all where none speaks of a name or group of
+    people that the question is about: most of the evidence is taken away.
     """
     total = BIAS + sum(weight * features[name] for name, weight in WEIGHTS.items())
-    named = OTHER_THING + (1 - OTHER_THING) * min(features["codes"], 1 - features["strays"])
+    held = min(features["codes"], 1 - features["strays"], 1 - features["unsaid"])
+    named = OTHER_THING + (1 - OTHER_THING) * held
     return named / (1 + math.exp(-total))
 
 

@@ -170,6 +170,18 @@ async def test_a_passage_without_a_word_of_what_it_stands_for_is_no_evidence(
     assert not any(h.features["strays"] for h in hits)
 
 
+async def test_where_no_passage_speaks_of_whom_is_asked_there_is_no_evidence(
+    late: LateInteractionReranker, embedder: Embedder, lexical: LexicalIndex
+) -> None:
+    evidence = []
+    for whom in ("employees", "interns"):
+        query = Query(f"how many days of paid leave do {whom} get")
+        hits = await late.rerank(query, candidates(embedder, lexical, query))
+        evidence.append(max(h.evidence for h in hits))
+    assert evidence[0] > 0.7
+    assert evidence[1] < OTHER_THING
+
+
 async def test_no_candidates_give_no_hits(late: LateInteractionReranker) -> None:
     assert await late.rerank(Query("anything"), []) == []
 
