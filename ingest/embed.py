@@ -24,6 +24,7 @@ TokenVectors = NDArray[np.float16]
 # sha256 of model.safetensors as published for sentence-transformers/all-MiniLM-L6-v2; the package
 # that carries it has an anonymous author, so the file is held against the published one.
 PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+PROMPTS = ("document", "passage", "corpus")  # names that `encode_document` looks for
 MULTILINGUAL_PIECES = 100_000
 BATCH = 32
 
@@ -118,8 +119,10 @@ class Embedder:
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens the model reads, special tokens included."""
-        return int(self._loaded.max_seq_length or 512)
+        """How many tokens of a passage the model reads, special ones included, its prompt not."""
+        own = self._loaded.prompts
+        prompt = self._settings.passage_prompt or next(filter(None, map(own.get, PROMPTS)), "")
+        return int(self._loaded.max_seq_length or 512) - self.count_tokens(prompt)
 
     @cached_property
     def _counter(self) -> Any:  # noqa: ANN401 - a tokenizers.Tokenizer, which has no types

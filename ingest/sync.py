@@ -108,7 +108,8 @@ def sync(
 
 def chunking_of(settings: IngestSettings) -> str:
     """Name all that a document's passages depend on besides its text."""
-    return f"{CHUNKER}|{settings.target_tokens}|{settings.max_tokens}|{settings.embedder}"
+    prompt = f"|{settings.passage_prompt}" if settings.passage_prompt else ""
+    return f"{CHUNKER}|{settings.target_tokens}|{settings.max_tokens}|{settings.embedder}{prompt}"
 
 
 def _discover(parts: Parts, known: dict[str, Known], below: Sequence[Path] | None) -> _Plan:
