@@ -117,8 +117,12 @@ def unsaid(question: str, passages: Collection[str]) -> str | None:
         tokens = analyze(word)
         if tokens and not word.isupper() and not set(tokens) & set(passages):
             return word
-    groups = set(analyze(_GROUPS)) & set(analyze(question))
-    return next(iter(sorted(groups - set(passages))), None)
+    return next(iter(sorted(unsaid_groups(question, passages))), None)
+
+
+def unsaid_groups(question: str, passages: Collection[str]) -> frozenset[str]:
+    """The groups of people of `unsaid` alone, as stems."""
+    return frozenset(analyze(_GROUPS)).intersection(analyze(question)).difference(passages)
 
 
 @cache
