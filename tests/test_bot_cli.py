@@ -461,6 +461,19 @@ def test_doctor_lists_documents_that_were_left_out_or_read_in_part(
     assert told[1] == "empty.md: It holds no text, so there is nothing in it to cite."
 
 
+def test_a_gate_chosen_on_few_cases_is_shown_and_not_kept(bot: Bot, root: Path) -> None:
+    case = {"q": QUESTION, "file": "people/leave.md", "span": "10 days of leave a year"}
+    write(root, {"cases.jsonl": json.dumps(case)})
+    data = bot("calibrate", str(root / "cases.jsonl"), "--json").data
+    assert (data["kept"], data["file"]) == (False, None)
+    assert data["reason"].startswith("only 1 case of a kind (answerable)")
+    done = bot("calibrate", str(root / "cases.jsonl"), "--max-false-answers", "1")
+    assert done.code == 0
+    assert "Nothing was kept, the gate stays as it was: only 1 case of a kind" in done.out
+    assert "To have this gate all the same, set FOOTNOTE_MIN_SCORE=" in done.out
+    assert not (root / "data" / "gate.json").exists()
+
+
 def test_beside_a_running_holder_questions_are_exit_code_3_and_reading_works(
     bot: Bot, root: Path
 ) -> None:

@@ -19,6 +19,7 @@ from bot.evaluate.calibrate import (
     effect,
     for_coverage,
     held_out,
+    objection,
     within_limit,
 )
 from bot.evaluate.cases import Case, read_cases
@@ -31,8 +32,6 @@ from bot.pipeline import Found
 from bot.settings import Settings
 from bot.wiring import Parts
 from ingest.errors import FootnoteError
-
-FEW = 30  # cases of a kind; with fewer, a share has an interval of more than a third
 
 Searches = Mapping[tuple[int, Way], Found]
 
@@ -54,40 +53,53 @@ def calibrate(
     *,
     as_json: bool,
 ) -> None:
-    """Choose, show the trade-off, and keep what was chosen.
+    """Choose, show the trade-off, and keep what was chosen when it is worth keeping.
 
     Raises:
-        FootnoteError: the cases hold nothing answerable that can be withdrawn, or within the limit
-            everything would be refused; nothing was written.
+        FootnoteError: the cases hold nothing answerable that can be withdrawn.
     """
     run, seen = _search(settings, file, corpus)
     sample = _sample(run, seen)
     chosen = _choose(sample, max_false_answers)
-    if not chosen.effect.coverage.value:
-        raise FootnoteError(
-            f"With at most {max_false_answers:g} false answers the gate would refuse everything:"
-            " allow more, or give more cases. Nothing was written."
-        )
+    reason = objection(sample, chosen.effect)
     choices = [_choose(sample, limit) for limit in LIMITS]
     unseen = {share: held_out(sample, for_coverage(share)) for share in COVERAGES}
     own = held_out(sample, within_limit(max_false_answers))
-    kept = write_calibrated(
-        settings.data,
-        run.reranker,
-        chosen.thresholds,
-        cases=file.name,
-        max_false_answers=max_false_answers,
-    )
+    kept = None if reason else _keep(settings, run, file, chosen)
     if as_json:
-        print_json(_json(run, kept, chosen, own=own, choices=choices, unseen=unseen))
+        verdict = {"kept": kept is not None, "reason": reason, "file": kept and str(kept)}
+        print_json(verdict | _json(run, chosen, own=own, choices=choices, unseen=unseen))
         return
     _print_choices(run, sample, choices)
     _print_unseen(sample, {f"at most {max_false_answers:g}": own}, unseen)
     out.print(Text(f"\nChosen: {_told(chosen)}.", style="bold"))
-    fewest = min(len(sample.answerable), *map(len, sample.unanswerable.values()))
-    if fewest < FEW:
-        out.print(Text(f"Only {fewest} cases of a kind: that is chance, not a choice.", "yellow"))
-    out.print(Text(f"Kept for {run.reranker} in {kept}; settings still come first."))
+    if reason:
+        out.print(Text(f"Nothing was kept, the gate stays as it was: {reason}", style="yellow"))
+        out.print(Text(_what_to_do(chosen)))
+    else:
+        out.print(Text(f"Kept for {run.reranker} in {kept}; settings still come first."))
+
+
+def _keep(settings: Settings, run: Run, file: Path, chosen: _Choice) -> Path:
+    return write_calibrated(
+        settings.data,
+        run.reranker,
+        chosen.thresholds,
+        cases=file.name,
+        max_false_answers=chosen.limit,
+    )
+
+
+def _what_to_do(chosen: _Choice) -> str:
+    more = "Give more cases, or allow more with --max-false-answers"
+    if not chosen.effect.coverage.value:
+        return f"{more}."
+    t = chosen.thresholds
+    values = (
+        f"FOOTNOTE_MIN_SCORE={min(t.min_score, 1):.3g} FOOTNOTE_MIN_HITS={t.min_hits}"
+        f" FOOTNOTE_SURE_SCORE={min(t.sure_score, 1):.3g}"
+    )
+    return f"{more}. To have this gate all the same, set {values}."
 
 
 def _search(settings: Settings, file: Path, corpus: Path | None) -> tuple[Run, Searches]:
@@ -172,7 +184,6 @@ def _told(choice: _Choice) -> str:
 
 def _json(
     run: Run,
-    kept: Path,
     chosen: _Choice,
     *,
     own: Effect,
@@ -181,7 +192,6 @@ def _json(
 ) -> dict[str, object]:
     return {
         "reranker": run.reranker,
-        "file": str(kept),
         "chosen": _choice_json(chosen),
         "held_out": _effect_json(own),
         "trade_off": [_choice_json(choice) for choice in choices],

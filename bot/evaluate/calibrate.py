@@ -9,12 +9,16 @@ import numpy as np
 from bot.evaluate import metrics
 from bot.evaluate.figures import Unanswerable
 from bot.evaluate.metrics import Figure
+from bot.evaluate.words import KINDS
 from bot.gate import Gate, Thresholds
 from bot.types import Hit
+from ingest.printable import counted
 
 STEPS = 24  # values tried of each threshold
 MOST_HITS = 3
 REFUSES_ALL = 1.01  # no evidence is above 1
+ENOUGH = 20  # cases of a kind; with fewer, a share has an interval of four tenths or more
+LEAST_COVERAGE = 0.5  # a gate that passes fewer answerable questions than this is of no use
 LIMITS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 
@@ -71,11 +75,14 @@ def within_limit(limit: float) -> Pick:
 
 
 def for_coverage(coverage: float) -> Pick:
-    """Pick what passes fewest unanswerable questions with at least that share of the others."""
+    """Pick what passes fewest unanswerable questions with at least that share of the others.
+
+    Of a sample without any others everything is refused.
+    """
 
     def pick(sample: Sample) -> Thresholds:
         tried = ((t, *_shares(sample, t)) for t in grid(sample))
-        allowed = (t for t in tried if t[1] >= coverage)
+        allowed = (t for t in tried if t[1] >= coverage or not sample.answerable)
         return min(allowed, key=lambda t: (t[2], -t[1], -t[0].min_score, -t[0].sure_score))[0]
 
     return pick
@@ -93,6 +100,20 @@ def held_out(sample: Sample, pick: Pick) -> Effect:
     """
     first, second = halves(sample)
     return _counted([_passes(second, pick(first)), _passes(first, pick(second))])
+
+
+def objection(sample: Sample, done: Effect) -> str | None:
+    """Why thresholds with this effect are not worth keeping, in a sentence; None when they are."""
+    counts = {"answerable": len(sample.answerable)}
+    counts |= {KINDS[kind]: len(some) for kind, some in sample.unanswerable.items()}
+    kind = min(counts, key=lambda kind: counts[kind])
+    if counts[kind] < ENOUGH:
+        few = f"only {counted(counts[kind], 'case')} of a kind ({kind})"
+        return f"{few}: with fewer than {ENOUGH} the choice is chance."
+    if done.coverage.value < LEAST_COVERAGE:
+        share = f"{done.coverage.value:.0%} of the answerable questions would pass"
+        return f"only {share}: with under {LEAST_COVERAGE:.0%} a gate is no use."
+    return None
 
 
 def halves(sample: Sample) -> tuple[Sample, Sample]:

@@ -19,6 +19,13 @@ CASES = (
     '{"q": "May I bring my dog?", "answerable": false}\n'
 )
 
+# As many of a kind as a choice takes: each is asked about in ten ways, twice.
+MANY = "".join(
+    CASES.replace('?"', f', {word}?"')
+    for word in ("please", "say", "then", "now", "once", "here", "today", "again", "pray", "yes")
+    for _ in range(2)
+)
+
 
 @pytest.fixture
 def settings(tmp_path: Path) -> dict[str, str]:
@@ -51,12 +58,16 @@ def test_drafts_come_from_the_ledger_eval_prints_data_and_writes_a_page_calibrat
     assert json.loads((report / "run.json").read_text()) == data
     assert (report / "report.html").read_text().startswith("<!doctype html>")
 
+    (tmp_path / "cases.jsonl").write_text(MANY)
     allowed = ("--max-false-answers", "0.9", "--json")
     chosen = commands.run(settings, "-m", "bot", "calibrate", cases, *allowed)
     assert chosen.returncode == 0, chosen.stderr
     kept = json.loads((tmp_path / "data" / "gate.json").read_text())
-    told = json.loads(chosen.stdout)["chosen"]
-    thresholds = {name: told[name] for name in ("min_score", "min_hits", "sure_score")}
+    told = json.loads(chosen.stdout)
+    assert (told["kept"], told["reason"]) == (True, None)
+    assert told["file"] == str(tmp_path / "data" / "gate.json")
+    names = ("min_score", "min_hits", "sure_score")
+    thresholds = {name: told["chosen"][name] for name in names}
     assert kept["late-interaction"]["thresholds"] == thresholds
 
 

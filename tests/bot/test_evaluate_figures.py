@@ -12,6 +12,7 @@ from bot.evaluate.calibrate import (
     for_coverage,
     halves,
     held_out,
+    objection,
     within_limit,
 )
 from bot.evaluate.compare import compare
@@ -194,6 +195,19 @@ def test_calibration_refuses_all_where_nothing_tells_the_questions_apart() -> No
     same = Sample([evidence(1, 0.5)], {"own": [evidence(2, 0.5)]})
     done = effect(same, within_limit(0.1)(same))
     assert (done.coverage.value, done.false_mean) == (0.0, 0.0)
+
+
+def test_a_choice_on_few_cases_or_that_refuses_most_questions_is_objected_to() -> None:
+    lax, strict = Thresholds(0.5, 1, 0.5), Thresholds(0.9, 1, 0.9)
+    enough = Sample([evidence(n, 0.7) for n in range(20)], {"own": [evidence(1, 0.1)] * 20})
+    few = Sample(enough.answerable, {"own": [evidence(1, 0.1)] * 19})
+    assert objection(enough, effect(enough, lax)) is None
+    assert objection(few, effect(few, lax)) == (
+        "only 19 cases of a kind (as written): with fewer than 20 the choice is chance."
+    )
+    assert objection(enough, effect(enough, strict)) == (
+        "only 0% of the answerable questions would pass: with under 50% a gate is no use."
+    )
 
 
 def test_a_question_and_what_was_made_of_it_are_in_the_same_half() -> None:
