@@ -4,17 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.distinct import duplicates
-from bot.editions import prefer_newer
+from bot.editions import other_editions, prefer_newer
 from bot.types import Hit
 from ingest.types import Imprint
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """All hits, those that were chosen first. `twins`: duplicates' ids with those they repeat."""
+    """All hits, those that were chosen first.
+
+    `twins` are duplicates' ids with those they repeat; `other_editions` those of another edition's
+    passages, each with the one that stands for it.
+    """
 
     hits: tuple[Hit, ...]
     twins: Mapping[str, str]
+    other_editions: Mapping[str, str]
 
 
 def choose(
@@ -26,9 +31,10 @@ def choose(
 ) -> Chosen:
     """The hits so that the first `top_k` are what an answer is made from.
 
-    Newer passages go before the older ones that they replace; a duplicate frees its place for the
-    next hit; the best hit of each part of the question has a place. What is passed over stands
-    behind, in its order. A hit that moves takes the score of its place.
+    Newer passages go before the older ones that they replace; a duplicate, and the same place of
+    another edition, frees its place for the next hit; the best hit of each part of the question has
+    a place. What is passed over stands behind, in its order. A hit that moves takes the score of
+    its place.
 
     Args:
         question: as it was asked, or completed.
@@ -38,15 +44,24 @@ def choose(
         top_k: how many are chosen.
     """
     ordered = prefer_newer(question, hits, imprints)
-    twins = duplicates(ordered)
-    distinct = [hit.chunk.id for hit in ordered if hit.chunk.id not in twins]
-    best = [twins.get(part[0].chunk.id, part[0].chunk.id) for part in parts if part]
+    replaced = other_editions(question, ordered, imprints)
+    twins = duplicates([hit for hit in ordered if hit.chunk.id not in replaced])
+    passed_over = {**twins, **replaced}
+    distinct = [hit.chunk.id for hit in ordered if hit.chunk.id not in passed_over]
+    best = [_last(part[0].chunk.id, passed_over) for part in parts if part]
     reserved = [id_ for id_ in dict.fromkeys(best) if id_ in distinct][:top_k]
     others = [id_ for id_ in distinct if id_ not in reserved]
     first = {*reserved, *others[: top_k - len(reserved)]}
     moved = sorted(ordered, key=lambda hit: hit.chunk.id not in first)
     placed = zip(moved, ordered, strict=True)
-    return Chosen(tuple(_at(hit, place.score) for hit, place in placed), twins)
+    return Chosen(tuple(_at(hit, place.score) for hit, place in placed), twins, replaced)
+
+
+def _last(id_: str, passed_over: Mapping[str, str]) -> str:
+    """What stands for a passage in the end: itself, or what it is passed over for."""
+    while id_ in passed_over:
+        id_ = passed_over[id_]
+    return id_
 
 
 def _at(hit: Hit, score: float) -> Hit:

@@ -93,6 +93,12 @@ def share_wording(one: Chunk, other: Chunk) -> bool:
     return len(_masked(one) & _masked(other)) >= SOME
 
 
+def said_by(one: Chunk, other: Chunk) -> float:
+    """How much of the other passage's wording the one has, whatever their numbers: 0 to 1."""
+    theirs = _masked(other)
+    return len(_masked(one) & theirs) / len(theirs) if theirs else 0.0
+
+
 def _same(one: _Said, other: _Said) -> bool:
     common = len(one.shingles & other.shingles)
     if not common or common < ALIKE * len(one.shingles | other.shingles):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from bot.conflicts import at_odds
-from bot.distinct import same_text, share_wording
+from bot.distinct import said_by, same_text, share_wording
 from bot.questions.asked import asked
 from bot.reading.dates import Date, dates
 from bot.types import Hit
@@ -20,6 +20,7 @@ from ingest.types import SEPARATOR, Chunk, Imprint
 LOOKED_AT = 10  # hits from the first; what is below is no answer's
 SPOKEN_OF = 2  # words of a question that news must hold to be about it at all
 NEWS_REACH = 5  # ranks between news and the page that they announce
+MOSTLY = 0.5  # of what the older passage says, up to values
 SLACK_S = 24 * 60 * 60  # files that were copied or checked out together differ by less
 
 _UPDATED_KEYS = """
@@ -159,29 +160,78 @@ def prefer_newer(question: str, hits: Sequence[Hit], imprints: Mapping[str, Impr
     ]
 
 
+def other_editions(
+    question: str, hits: Sequence[Hit], imprints: Mapping[str, Imprint]
+) -> dict[str, str]:
+    """Ids of the passages that another edition's replace, each with the id of the better one.
+
+    Both stand in one place of two editions of a page, or say the same up to values. The newer one
+    replaces the older; for a question that names one of the two, that one replaces the other.
+
+    Args:
+        question: as it was asked, or completed.
+        hits: in the order of `prefer_newer`.
+        imprints: of their documents.
+    """
+    head = [hit.chunk for hit in hits[:LOOKED_AT]]
+    editions = {chunk.doc: edition_of(chunk.doc, imprints.get(chunk.doc)) for chunk in head}
+    found: dict[str, str] = {}
+    for at, chunk in enumerate(head):
+        its = editions[chunk.doc]
+        for better in head[:at]:
+            ours = editions[better.doc]
+            if _is_wanted(question, better, chunk, editions) and one_place(
+                better, chunk, ours, its
+            ):
+                found[chunk.id] = better.id
+                break
+    return found
+
+
 def _goes_before(
     question: str, later: Chunk, earlier: Chunk, editions: Mapping[str, Edition]
 ) -> bool:
-    if later.doc == earlier.doc:
+    return _is_wanted(question, later, earlier, editions) and speak_of_the_same(
+        later, earlier, editions[later.doc], editions[earlier.doc]
+    )
+
+
+def _is_wanted(question: str, one: Chunk, other: Chunk, editions: Mapping[str, Edition]) -> bool:
+    """Whether a question is for the one document's edition rather than for the other's."""
+    if one.doc == other.doc:
         return False
-    ours, its = editions[later.doc], editions[earlier.doc]
+    ours, its = editions[one.doc], editions[other.doc]
     named = ours.named_in(question), its.named_in(question)
     if named[0] != named[1]:
-        wanted = named[0]
-    elif _YEAR.search(question) or _OLDER.search(question):
+        return named[0]
+    if _YEAR.search(question) or _OLDER.search(question):
         return False
-    else:
-        wanted = ours.newer_than(its) is True
-    return wanted and speak_of_the_same(later, earlier, ours, its)
+    return ours.newer_than(its) is True
 
 
 def speak_of_the_same(one: Chunk, other: Chunk, its: Edition, others: Edition) -> bool:
     """Whether two passages are one place of two editions, say the same, or disagree."""
     if its.same_page(others) and _section(one) == _section(other):
         return True
+    if one_place(one, other, its, others):
+        return True
     if not share_wording(one, other):
         return False
     return same_text(one, other) or at_odds(one, other)
+
+
+def one_place(one: Chunk, other: Chunk, its: Edition, others: Edition) -> bool:
+    """Whether of two editions of a page the one passage stands for the other.
+
+    Minutes and reports have one title and the same headings over and over. So where the paths are
+    not alike too, and where no heading tells the place, the wording has to.
+    """
+    if not its.same_page(others):
+        return False
+    section = _section(one)
+    if its.path == others.path and section and section == _section(other):
+        return True
+    return said_by(one, other) >= MOSTLY
 
 
 def announces(question: str, news: Chunk, page: Chunk) -> bool:

@@ -60,8 +60,9 @@ MESSAGES = {
 class Found:
     """Passages for a question, before anything is written.
 
-    `twins` are hits that say what a better one says, by id, each with the better one's; `imprints`
-    are of the documents of the first hits.
+    `twins` are hits that say what a better one says, by id, each with the better one's, and
+    `other_editions` those of another edition's passages, with what stands for them; `imprints` are
+    of the documents of the first hits.
     """
 
     question: str
@@ -72,6 +73,7 @@ class Found:
     shown: tuple[Shown, ...] = ()
     twins: Mapping[str, str] = field(default_factory=dict)
     imprints: Mapping[str, Imprint] = field(default_factory=dict)
+    other_editions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def passages(self) -> dict[str, Chunk]:
@@ -152,6 +154,7 @@ class Pipeline:
             shown=tuple(shown),
             twins=chosen.twins,
             imprints=imprints,
+            other_editions=chosen.other_editions,
         )
 
     async def _rank(self, part: Query) -> list[Hit]:

@@ -71,7 +71,7 @@ def found_json(found: Found) -> dict[str, object]:
         "hits": [
             hit_json(shown.hit)
             | {"shown_start": shown.start, "shown_end": shown.end}
-            | _twin(found, shown.hit)
+            | _passed_over(found, shown.hit)
             for shown in found.shown
         ],
         "abstained": not found.verdict.passed,
@@ -80,9 +80,11 @@ def found_json(found: Found) -> dict[str, object]:
     }
 
 
-def _twin(found: Found, hit: Hit) -> dict[str, object]:
+def _passed_over(found: Found, hit: Hit) -> dict[str, object]:
     twin = found.twins.get(hit.chunk.id)
-    return {"duplicate_of": twin} if twin else {}
+    edition = found.other_editions.get(hit.chunk.id)
+    marks = {"duplicate_of": twin, "other_edition_of": edition}
+    return {name: id_ for name, id_ in marks.items() if id_}
 
 
 def _print(found: Found, k: int) -> None:
@@ -93,7 +95,7 @@ def _print(found: Found, k: int) -> None:
         by = [] if c is None else [("dense", c.dense_rank), ("BM25", c.lexical_rank)]
         found_by = ", ".join(f"{name} {n}" for name, n in by if n)
         out.print(Text(f"\n{rank}. {hit.score:.3f}  {chunk.doc} › {chunk.heading}", style="bold"))
-        twin = found.twins.get(chunk.id)
-        repeats = f", says the same as {twin}" if twin else ""
-        out.print(Text(f"   {chunk.id}  found by {found_by}{repeats}", style="dim"))
+        marks = _passed_over(found, hit)
+        told = "".join(f", {name.replace('_', ' ')} {id_}" for name, id_ in marks.items())
+        out.print(Text(f"   {chunk.id}  found by {found_by}{told}", style="dim"))
         out.print(Text("   " + " ".join(chunk.visible.split())[:SHOWN_CHARS]))

@@ -75,3 +75,12 @@ def test_a_search_marks_what_repeats_a_better_hit(
     found = data["hits"]
     assert isinstance(found, list)
     assert [hit.get("duplicate_of") for hit in found] == marks
+
+
+def test_a_search_marks_the_other_edition_of_a_better_hit() -> None:
+    hits = tuple(Hit(chunk, 1.0, 0.5) for chunk in (NEW, OLD))
+    shown = tuple(Shown(hit, (hit.chunk,)) for hit in hits)
+    found = Found("q", "q", hits, Verdict(True, 0.9), {}, shown, other_editions={"a": "b"})
+    data = found_json(found)["hits"]
+    assert isinstance(data, list)
+    assert [hit.get("other_edition_of") for hit in data] == [None, "b"]
