@@ -24,13 +24,18 @@ class Calibrated(BaseModel):
 _FILE = TypeAdapter(dict[str, Calibrated])
 
 
-def read_calibrated(data: Path, reranker: str) -> Thresholds | None:
-    """Give the thresholds chosen for a reranker, or None when none were.
+def calibration_of(data: Path, reranker: str) -> Calibrated | None:
+    """Give what was chosen for a reranker, or None when nothing was.
 
     Raises:
         SettingsError: the file cannot be read.
     """
-    found = _read(data / FILE).get(reranker)
+    return _read(data / FILE).get(reranker)
+
+
+def read_calibrated(data: Path, reranker: str) -> Thresholds | None:
+    """Give the thresholds chosen for a reranker; see `calibration_of`."""
+    found = calibration_of(data, reranker)
     return found.thresholds if found else None
 
 

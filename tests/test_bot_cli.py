@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
+from bot.calibration import write_calibrated
 from bot.cli import shared
 from bot.cli.search import read_cases
+from bot.gate import Thresholds
 from bot.record import Record
 from ingest.embed import Embedder
 from ingest.errors import FootnoteError, LedgerError
@@ -384,6 +386,31 @@ def test_doctor_finds_nothing_wrong_where_nothing_is(bot: Bot) -> None:
     assert found["SLACK_BOT_TOKEN"][0] == "warning"
     assert found["FOOTNOTE_JUDGE"] == ("ok", "off")
     assert "ok" in bot("doctor").out.splitlines()[0]
+
+
+def test_doctor_says_which_gate_is_in_force_and_how_to_undo_it(bot: Bot, root: Path) -> None:
+    assert findings(bot("doctor", "--json"))["gate"] == (
+        "ok",
+        "evidence 0.4 in 2 passages, or 0.5 in one (the defaults for late-interaction)",
+    )
+    chosen = Thresholds(min_score=0.31, min_hits=1, sure_score=0.62)
+    data = root / "data"
+    file = write_calibrated(data, "late-interaction", chosen, cases="c.jsonl", max_false_answers=0)
+    made = json.loads(file.read_text())["late-interaction"]["made_at"][:10]
+    origin = f"calibrated on {made} with c.jsonl; deleting {file} undoes it"
+    assert findings(bot("doctor", "--json"))["gate"] == (
+        "ok",
+        f"evidence 0.31 in 1 passage, or 0.62 in one ({origin})",
+    )
+    origin = f"set by FOOTNOTE_MIN_SCORE; the rest: {origin}"
+    assert findings(bot("doctor", "--json", FOOTNOTE_MIN_SCORE="0.2"))["gate"] == (
+        "ok",
+        f"evidence 0.2 in 1 passage, or 0.62 in one ({origin})",
+    )
+    file.write_text("nonsense")
+    done = bot("doctor", "--json")
+    assert done.code == 1
+    assert findings(done)["gate"][0] == "wrong"
 
 
 @pytest.mark.parametrize(

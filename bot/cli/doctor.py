@@ -9,8 +9,10 @@ from typing import Literal
 
 from rich.text import Text
 
+from bot.calibration import FILE, calibration_of
 from bot.cli.shared import out, print_json
 from bot.evaluate.probe import probe
+from bot.gate import thresholds_for
 from bot.rerank import reranker_at_hand
 from bot.settings import Settings
 from bot.wiring import NO_JUDGE
@@ -21,10 +23,11 @@ from ingest.ledger import Ledger
 from ingest.lock import holder
 from ingest.printable import counted
 from ingest.schedule import parse_every
-from ingest.settings import PACKAGED_MODEL
+from ingest.settings import PACKAGED_MODEL, PREFIX
 from ingest.sources.folder import open_sources
 
 Mark = Literal["ok", "warning", "wrong"]
+GATE_SETTINGS = ("min_score", "min_hits", "sure_score")
 STYLE: dict[Mark, str] = {"ok": "green", "warning": "yellow", "wrong": "red"}
 
 
@@ -44,7 +47,7 @@ def examine(settings: Settings, *, deep: bool = False) -> list[Finding]:
     them again.
     """
     findings = [_schedule(settings), _data_folder(settings), *_tokens(settings)]
-    findings += [_embedder(settings), _reranker(settings), *_sources(settings)]
+    findings += [_embedder(settings), _reranker(settings), _gate(settings), *_sources(settings)]
     try:
         ledger = Ledger(settings.data)
     except FootnoteError as error:
@@ -144,6 +147,28 @@ def _reranker(settings: Settings) -> Finding:
     if name == settings.reranker:
         return Finding("reranker", "ok", name)
     return Finding("reranker", "ok", f"{name}, as the weights of {settings.reranker} are not here")
+
+
+def _gate(settings: Settings) -> Finding:
+    """The thresholds in force, and where they come from."""
+    reranker = reranker_at_hand(settings)
+    try:
+        kept = calibration_of(settings.data, reranker)
+    except FootnoteError as error:
+        return Finding("gate", "wrong", str(error))
+    t = thresholds_for(reranker, settings, kept.thresholds if kept else None)
+    hits = counted(t.min_hits, "passage")
+    rule = f"evidence {t.min_score:.3g} in {hits}, or {t.sure_score:.3g} in one"
+    origin = f"the defaults for {reranker}"
+    if kept:
+        file = settings.data / FILE
+        origin = f"calibrated on {kept.made_at[:10]} with {kept.cases}; deleting {file} undoes it"
+    names = [name for name in GATE_SETTINGS if getattr(settings, name) is not None]
+    if names:
+        given = ", ".join(f"{PREFIX}{name.upper()}" for name in names)
+        others = "" if len(names) == len(GATE_SETTINGS) else f"; the rest: {origin}"
+        origin = f"set by {given}{others}"
+    return Finding("gate", "ok", f"{rule} ({origin})")
 
 
 def _sources(settings: Settings) -> list[Finding]:

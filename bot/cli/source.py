@@ -1,18 +1,31 @@
 """`python -m bot source ID`: the passage behind a citation, and what became of it."""
 
+import hashlib
 from datetime import datetime
+from typing import Literal
 
 from rich.text import Text
 
 from bot.cli.shared import chunk_json, out, print_json
 from bot.record import Record
 from bot.source import Passages, Piece, Resolved, clean_id, compare
+from ingest.commit import Known
 from ingest.errors import FootnoteError
 from ingest.ledger import Ledger, Passage
 from ingest.settings import IngestSettings
 from ingest.sources.folder import open_sources
 
 STYLES = {"same": "", "removed": "red strike", "added": "green bold"}
+Check = Literal["said", "otherwise", "removed", "no_file", "changed"]
+TOLD: dict[Check | None, str] = {
+    "said": "The file says so, read just now.",
+    "removed": "The file, read just now, is as it was last taken in, without this passage.",
+    "no_file": "The file is still gone, looked for just now.",
+}
+DIFFERS: dict[Check | None, str] = {
+    "otherwise": "says something else there, or is gone",
+    "changed": "is not as it was last taken in",
+}
 MARKS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}  # for want of colour
 
 
@@ -36,28 +49,40 @@ def show_source(settings: IngestSettings, text: str, *, as_json: bool, check: bo
     finally:
         ledger.close()
     if as_json:
-        print_json(_json(found, cited_at) | ({} if checked is None else {"check": checked}))
+        print_json(_json(found, cited_at) | ({"check": checked == "said"} if checked else {}))
     else:
         print_resolved(found, cited_at)
-        if checked:
-            out.print(Text("The file says so, read just now.", style="green"))
-    if checked is False and not as_json:
+        if checked in TOLD:
+            out.print(Text(TOLD[checked], style="green"))
+    if checked in DIFFERS and not as_json:
         raise FootnoteError(
-            "But the file, read just now, says something else there, or is gone:"
-            " `python -m ingest` takes the change in."
+            f"But the file, read just now, {DIFFERS[checked]}: `python -m ingest` takes the change"
+            " in."
         )
 
 
-def _check(settings: IngestSettings, ledger: Ledger, found: Resolved) -> bool:
-    """Read the file again and hold its slice against the text."""
+def _check(settings: IngestSettings, ledger: Ledger, found: Resolved) -> Check:
+    """Read the file again: hold its slice against the text, or all of it where none is left."""
     passage = found.current or found.cited
     row = ledger.known().get(passage.chunk.doc)
+    data = _read(settings, row) if row else None
+    if found.current:
+        text = (data or b"").decode("utf-8", "replace")
+        same = text[passage.chunk.start : passage.chunk.end] == passage.chunk.text
+        return "said" if same else "otherwise"
+    if row is None or row.removed:
+        return "no_file" if data is None else "changed"
+    same = data is not None and hashlib.sha256(data).hexdigest() == row.content_hash
+    return "removed" if same else "changed"
+
+
+def _read(settings: IngestSettings, row: Known) -> bytes | None:
+    """A document's bytes as they are now; None when it is gone."""
     for source in open_sources(settings):
-        if row is not None and source.name == row.source:
+        if source.name == row.source:
             for entry in source.scan([source.root / row.path]).entries:
-                text = source.read(entry).decode("utf-8", "replace")
-                return text[passage.chunk.start : passage.chunk.end] == passage.chunk.text
-    return False
+                return source.read(entry)
+    return None
 
 
 def _json(found: Resolved, cited_at: datetime | None) -> dict[str, object]:

@@ -10,7 +10,7 @@ from rich.console import Console
 from bot.cli import source as command
 from bot.source import BadIdError, Passages, Resolved, clean_id, compare
 from ingest.embed import Embedder
-from ingest.errors import LedgerError, SourceError
+from ingest.errors import FootnoteError, LedgerError, SourceError
 from ingest.index import Index
 from ingest.types import Chunk
 from tests.indexes import opened
@@ -348,3 +348,25 @@ def test_the_check_reads_the_file_again(folder: Folder, capsys: pytest.CaptureFi
     write(folder.docs, {"people.md": PAGE.replace("25", "28")})
     command.show_source(folder.index.settings, first, as_json=True, check=True)
     assert '"check": false' in capsys.readouterr().out
+
+
+def test_the_check_of_a_removed_passage_says_whether_the_removal_was_taken_in(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def check(*, as_json: bool = False) -> str:
+        command.show_source(folder.index.settings, first, as_json=as_json, check=True)
+        return capsys.readouterr().out
+
+    folder.sync(people=PAGE, more=f"# More\n\n{LAPTOP}\n")
+    first = folder.id_of(LEAVE)
+    folder.sync(people=f"# People\n\n## Badges\n\n{BADGE}\n")
+    assert "is as it was last taken in, without this passage." in check()
+    assert '"check": false' in check(as_json=True)
+    write(folder.docs, {"people.md": PAGE})
+    with pytest.raises(FootnoteError, match="is not as it was last taken in: `python -m ingest`"):
+        check()
+    folder.sync(people=None)
+    assert "The file is still gone, looked for just now." in check()
+    write(folder.docs, {"people.md": PAGE})
+    with pytest.raises(FootnoteError, match="is not as it was last taken in"):
+        check()
