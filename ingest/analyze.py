@@ -13,7 +13,14 @@ from ingest.languages import ENGLISH, STOP_WORDS, UNKNOWN, is_unspaced, language
 _RUN = re.compile(r"#(?=\d)[\w]+|\w+(?:(?:[-./@:+]|::|->)\w+)*", re.UNICODE)
 _IDENTIFIER = re.compile(
     r"^#\d|^[^\W\d_]\w*\d|[^\W_]_[^\W_]|::|->|[a-z]{2}\.[a-z_]+$"
-    r"|^[A-Z]{1,10}-\d{2}|^[a-z]-\d{3}"
+    r"|^[A-Z]{1,10}-\d{2}|^[a-z]-\d{3}|^\d+\.\d+\.\d{1,3}$"
+)
+_VERSION = re.compile(r"^v?(\d+(?:\.\d+)+)$", re.IGNORECASE)
+_PATCH = re.compile(r"^(\d+\.\d+)\.\d{1,3}$")
+_VERSION_ASKED = re.compile(  # of two parts: by its looks it could be any number
+    r"\b(?:versions?|releases?|upgrad\w+ to|new in|changed in|fixed in|removed in|added in)\s+v?"
+    r"(\d+\.\d+)(?![\d.])",
+    re.IGNORECASE,
 )
 _PART = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)")
@@ -40,13 +47,15 @@ def normal(text: str) -> str:
 
 
 def identifiers(text: str) -> list[str]:
-    """The identifiers of a text as whole tokens: ERR_4013, E-1001, #4821, v2.3.1, foo_bar.
+    """The identifiers of a text as whole tokens: ERR_4013, E-1001, #4821, 2.3.1, foo_bar.
 
     They name one thing: a passage about ERR_4014 does not speak of ERR_4013. Hyphenated words,
     numbers, quantities (24h) and names with a capital inside (GitHub) are none.
     """
-    runs = map(str, _RUN.findall(normal(text)))
-    return [run.casefold()[:_MAX_TOKEN_CHARS] for run in runs if _IDENTIFIER.search(run)]
+    text = normal(text)
+    runs = map(str, _RUN.findall(text))
+    named = [run.casefold()[:_MAX_TOKEN_CHARS] for run in runs if _IDENTIFIER.search(run)]
+    return [_VERSION.sub(r"\1", code) for code in named] + _VERSION_ASKED.findall(text)
 
 
 def words(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -63,7 +72,10 @@ def _tokens(run: str, language: str) -> tuple[str, ...]:
 def _words(run: str, language: str) -> Iterator[str]:
     parts = [part for piece in _PART.findall(run) for part in _CAMEL.split(piece)]
     if len(parts) > 1 or run.startswith("#"):
-        yield run.casefold()[:_MAX_TOKEN_CHARS]
+        whole = _VERSION.sub(r"\1", run.casefold()[:_MAX_TOKEN_CHARS])
+        yield whole
+        if minor := _PATCH.match(whole):
+            yield minor.group(1)
         parts = [part for part in parts if len(part) > 1]
     for part in parts:
         if token := stem(part.casefold()[:_MAX_TOKEN_CHARS], language):

@@ -122,7 +122,12 @@ def unsaid(question: str, passages: Collection[str]) -> str | None:
 
 def unsaid_groups(question: str, passages: Collection[str]) -> frozenset[str]:
     """The groups of people of `unsaid` alone, as stems."""
-    return frozenset(analyze(_GROUPS)).intersection(analyze(question)).difference(passages)
+    return groups_in(question).difference(passages)
+
+
+def groups_in(question: str) -> frozenset[str]:
+    """The groups of people that a question names, as stems."""
+    return frozenset(analyze(_GROUPS)).intersection(analyze(question))
 
 
 @cache

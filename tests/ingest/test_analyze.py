@@ -16,7 +16,7 @@ def test_an_identifier_is_found_whatever_punctuation_surrounds_it(text: str) -> 
     [
         ("#4821:**", ["#4821", "4821"]),
         ("--dry-run", ["dry-run", "dri", "run"]),
-        ("v2.3.1", ["v2.3.1"]),
+        ("v2.3.1", ["2.3.1", "2.3"]),
         ("foo_bar", ["foo_bar", "foo", "bar"]),
         ("DiffExecutor", ["diffexecutor", "diff", "executor"]),
         ("HTTPServer", ["httpserver", "http", "server"]),
@@ -83,7 +83,7 @@ def test_identifiers_name_one_thing() -> None:
     text = (
         "Does ERR_4013 in v2.3.1 (#77, run_target) affect P2 on GitHub in 24h, full-time, e.g. 7?"
     )
-    assert identifiers(text) == ["err_4013", "v2.3.1", "#77", "run_target", "p2"]
+    assert identifiers(text) == ["err_4013", "2.3.1", "#77", "run_target", "p2"]
 
 
 def test_a_code_with_a_hyphen_is_an_identifier_and_a_hyphenated_word_is_none() -> None:
@@ -94,6 +94,22 @@ def test_a_code_with_a_hyphen_is_an_identifier_and_a_hyphenated_word_is_none() -
 def test_per_is_as_english_as_it_is_italian() -> None:
     assert analyze("two hotels per night") == ["two", "hotel", "per", "night"]
     assert analyze("a hotels per night") == ["hotel", "per", "night"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("What was removed in 4.2.0?", ["4.2.0"]),
+        ("What is new in version 4.3?", ["4.3"]),
+        ("release v3.6.0", ["3.6.0"]),
+        ("what is new in 3.6", ["3.6"]),
+        ("it takes 1.5 days", []),
+        ("on 12.10.2026", []),
+    ],
+)
+def test_a_version_names_one_thing_with_and_without_its_v(text: str, named: list[str]) -> None:
+    assert identifiers(text) == named
+    assert set(named) <= set(analyze(text))
 
 
 @pytest.mark.parametrize("word", ["a-", "__"])
