@@ -24,7 +24,14 @@ ROW_ALIKE = 0.6
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _HOUSEKEEPING = frozenset(analyze("owner updated changed revised reviewed version published"))
-_LIMITED = re.compile(r"\b(?:only|except|unless|until|without|otherwise|some)\b", re.IGNORECASE)
+_LIMITED = re.compile(
+    r"\b(?:only|except|unless|until|without|otherwise|some|if|whether)\b", re.IGNORECASE
+)
+_QUESTION = re.compile(
+    r"\?\s*$|^\W*(?:how|what|when|where|which|who|whom|whose|why|can|may|must|do|does|am|are|is)\s+"
+    r"(?!to\b)\w+",
+    re.IGNORECASE,
+)
 # Words of titles that say what kind of page it is, not what it is about.
 _GENRES_WORDS = """
 policy policies guide guideline guidelines handbook faq faqs question questions answer answers rule
@@ -32,6 +39,8 @@ rules page note notes manual overview summary wiki info information general intr
 document documentation doc docs index readme copy draft final old new archive archived deprecated
 superseded obsolete legacy current latest previous version limits limit rates rate
 """
+# Words that ask for a value, and name nothing.
+_MANNERS_WORDS = "long much many often far fast soon early late old big high time get need happen"
 # Where one side names one of these and the other does not, they speak of different things.
 _SCOPE_WORDS = """
 germany france spain italy ireland england scotland wales britain kingdom uk usa us america states
@@ -181,9 +190,17 @@ def _other_pages(one: Chunk, other: Chunk) -> bool:
         if a != b and _NUMBER.sub("", a) == _NUMBER.sub("", b):
             return True
         words = {w for w in mine ^ its if not any(c.isdigit() for c in w)}
+        words -= _asking(a, theirs.union(texts[1])) | _asking(b, ours.union(texts[0]))
         if mine & its and words & mine and words & its:
             return True
     return False
+
+
+def _asking(heading: str, others: frozenset[str]) -> frozenset[str]:
+    """The words with which a heading only asks for what the other page speaks of."""
+    if not _QUESTION.search(heading):
+        return frozenset()
+    return frozenset(analyze(heading)) & others | _manners()
 
 
 def _titles(chunk: Chunk) -> tuple[str, str]:
@@ -198,6 +215,11 @@ def _genres() -> frozenset[str]:
 
 
 @cache
+def _manners() -> frozenset[str]:
+    return frozenset(analyze(_MANNERS_WORDS))
+
+
+@cache
 def _scopes() -> frozenset[str]:
     return frozenset(analyze(_SCOPE_WORDS))
 
@@ -205,6 +227,9 @@ def _scopes() -> frozenset[str]:
 def _denies(one: Point, other: Point) -> bool:
     same = one.about == other.about and len(one.full & other.full) >= ENOUGH_SHARED
     limited = _LIMITED.search(one.text) or _LIMITED.search(other.text)
+    duties = {one.duty, other.duty}
+    if "need not" in duties and "must" not in duties:  # who may need not
+        return False
     return same and one.values == other.values and not limited
 
 

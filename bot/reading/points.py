@@ -53,6 +53,20 @@ _MAY_HOLD = re.compile(
 _DENIES = re.compile(r"(?:none|no|n/a|not available|-+|✗|✘|x)?", re.IGNORECASE)
 _AFFIRMS = re.compile(r"yes|[✓✔]", re.IGNORECASE)
 _YEARS = range(1900, 2200)
+_BE = r"(?:am|are|be|been|being|is|remains?|was|were)"
+_BANNED = r"(?:\w+ly\s+)?(?:banned|disallowed|forbidden|prohibited)\b"
+_BAN = re.compile(rf"(\b{_BE}|:)\s+{_BANNED}", re.IGNORECASE)
+_NO_BAN = re.compile(rf"\b({_BE})(?:n't|\s+(?:not|never|no longer))\s+{_BANNED}", re.IGNORECASE)
+_PERMITTED = re.compile(r"\bpermitted\b", re.IGNORECASE)
+_WAIVES = re.compile(
+    r"\b(?:need(?: not|n't)|(?:do|does)(?: not|n't) (?:have|need) to"
+    rf"|{_BE}(?: not|n't) (?:\w+ly )?(?:obliged|required) to)\b",
+    re.IGNORECASE,
+)
+_DEMANDS = re.compile(
+    rf"\b(?:must|shall|(?:has|have|needs?) to|{_BE} (?:\w+ly )?(?:obliged|required) to)\b",
+    re.IGNORECASE,
+)
 # Words that say how a value is stated, not what it is of.
 _LIGHT_WORDS = """
 may can could must should will shall would be is are claim claims claimed claimable spend pay pays
@@ -72,7 +86,9 @@ class Point:
     `about` are the stems of the clause without its values, `full` with those that say how a value
     is stated, `said` those of its whole statement, `bound` of the clauses that restrict it. A row's
     clauses are about what its first cell names too. `names` and `keys` are the names, and the
-    codes, versions and years, of the whole statement; `limit` is upper, lower or empty.
+    codes, versions and years, of the whole statement; `limit` is upper, lower or empty. `duty` is
+    "must" where the clause demands, "need not" where it waives, else empty. A ban is a permission
+    denied.
     """
 
     chunk: Chunk
@@ -86,18 +102,23 @@ class Point:
     keys: frozenset[str]
     values: tuple[Value, ...]
     limit: str
+    duty: str
     negated: bool
     listed: bool
 
 
 @lru_cache(maxsize=128)
 def points(chunk: Chunk) -> tuple[Point, ...]:
-    """All points of a passage in the order of the page; context, headings and code have none."""
+    """All points of a passage in the order of the page.
+
+    Context, headings, code and questions have none.
+    """
     stretches = units(chunk)
     return tuple(
         point
         for unit in stretches
         if not unit.in_context and unit.kind in ("prose", "item", "row")
+        if not unit.text.rstrip().endswith("?")
         for point in _points(chunk, unit, _text(unit, stretches))
     )
 
@@ -124,15 +145,16 @@ def values_of(text: str) -> frozenset[Value]:
 
 def _points(chunk: Chunk, unit: Unit, text: str) -> Iterator[Point]:
     found = facts(text) if _MAY_HOLD.search(text) else []
-    said = content(text) - _light()
+    said = content(_in_one_wording(text)) - _light()
     names = frozenset(w.casefold() for w in _NAME.findall(text))
     keys = frozenset(str(f.value).casefold() for f in found if _is_key(f, text))
     cut = list(_clauses(text))
     listed = unit.kind == "row"
-    for i, clause in enumerate(cut):
+    worded = [_in_one_wording(clause) for clause in cut]
+    for i, clause in enumerate(worded):
         values, rest = _taken(clause) if found else ((), clause)
-        bound = [c for j, c in enumerate(cut) if j != i and (j < i or _CONDITION.search(c))]
-        full = content(f"{cut[0]} {rest}" if listed else rest)
+        bound = [c for j, c in enumerate(worded) if j != i and (j < i or _CONDITION.search(c))]
+        full = content(f"{worded[0]} {rest}" if listed else rest)
         yield Point(
             chunk=chunk,
             unit=unit,
@@ -145,9 +167,26 @@ def _points(chunk: Chunk, unit: Unit, text: str) -> Iterator[Point]:
             keys=keys,
             values=values,
             limit=_limit(clause),
+            duty=_duty(cut[i]),
             negated=bool(negations(clause)),
             listed=listed,
         )
+
+
+def _in_one_wording(text: str) -> str:
+    """A text with its bans as permissions denied, and its duties all as "must".
+
+    A ban that another word denies ("nothing is forbidden") stays what it is.
+    """
+    text = _PERMITTED.sub("allowed", _NO_BAN.sub(r"\1 allowed", text))
+    text = _DEMANDS.sub("must", _WAIVES.sub("must not", text))
+    return text if negations(text) else _BAN.sub(r"\1 not allowed", text)
+
+
+def _duty(clause: str) -> str:
+    if _WAIVES.search(clause):
+        return "need not"
+    return "must" if _DEMANDS.search(clause) else ""
 
 
 def _clauses(text: str) -> Iterator[str]:

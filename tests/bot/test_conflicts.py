@@ -35,6 +35,31 @@ def disagree(one: str, other: str, heading: str = POLICY, others: str = FAQ) -> 
         ("The office opens at 08:00.", "The office opens at 9 am.", "Hours", "Office FAQ > Hours"),
         ("Contractors can claim travel.", "Contractors cannot claim travel.", POLICY, FAQ),
         ("Overtime is paid.", "Overtime is not paid.", "Overtime", "Working hours > Overtime"),
+        ("USB sticks are forbidden.", "USB sticks are allowed.", "A > Sticks", "B > Sticks"),
+        ("USB sticks are prohibited.", "USB sticks are permitted.", "A > Sticks", "B > Sticks"),
+        ("USB sticks are strictly banned.", "USB sticks are allowed.", "A > Sticks", "B > Sticks"),
+        ("USB sticks are not permitted.", "USB sticks are allowed.", "A > Sticks", "B > Sticks"),
+        ("USB sticks: forbidden.", "USB sticks are allowed.", "A > Sticks", "B > Sticks"),
+        ("It is forbidden to bring dogs.", "It is allowed to bring dogs.", "Dogs", "Pets > Dogs"),
+        ("Visitors must wear a badge.", "Visitors need not wear a badge.", "Visits", "Badges"),
+        (
+            "Visitors must wear a badge.",
+            "Visitors are not required to wear a badge.",
+            "Visits",
+            "Badges",
+        ),
+        (
+            "Visitors have to wear a badge.",
+            "Visitors don't have to wear a badge.",
+            "Visits",
+            "Badges",
+        ),
+        (
+            "Hand in claims within 30 days with receipts in Spendly.",
+            "Hand in claims within 60 days with receipts in Spendly.",
+            "Travel > Expense claims",
+            "Questions > How long do I have to hand in claims?",
+        ),
         (
             "Passwords have at least 14 characters.",
             "Passwords have at least 12 characters.",
@@ -138,6 +163,31 @@ def test_two_documents_disagree_on_one_statement(
         ),
         pytest.param(
             "Last updated: 3 May 2026.", "Last updated: 4 May 2026.", "A", "A", id="updates"
+        ),
+        pytest.param(
+            "USB sticks are not forbidden.", "USB sticks are allowed.", "S", "S", id="no ban"
+        ),
+        pytest.param(
+            "No USB sticks are banned.", "USB sticks are allowed.", "S", "S", id="none is banned"
+        ),
+        pytest.param(
+            "USB sticks are forbidden.", "USB sticks are not permitted.", "S", "S", id="two bans"
+        ),
+        pytest.param(
+            "Are USB sticks allowed?", "USB sticks are forbidden.", "S", "S", id="a question"
+        ),
+        pytest.param(
+            "If USB sticks are forbidden, ask IT.", "USB sticks are allowed.", "S", "S", id="an if"
+        ),
+        pytest.param(
+            "Visitors may wear a badge.", "Visitors need not wear a badge.", "V", "V", id="may"
+        ),
+        pytest.param(
+            "Storage is 1 TB a workspace.",
+            "Storage is 5 TB a workspace.",
+            "Silver plan",
+            "How much storage does the Gold plan have?",
+            id="a question about another plan",
         ),
         pytest.param(
             "Work from home on Fridays.", "No work from home on Mondays.", "H", "H", id="two days"
