@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
 from bot.__main__ import main
 from bot.calibration import write_calibrated
@@ -18,6 +19,7 @@ from bot.cli import shared
 from bot.cli.search import read_cases
 from bot.gate import Thresholds
 from bot.record import Record
+from bot.schema import answers
 from ingest.embed import Embedder
 from ingest.errors import FootnoteError, LedgerError
 from ingest.ledger import Ledger
@@ -209,6 +211,20 @@ def test_what_is_no_question_is_declined_in_a_sentence(
     assert words in done.out
 
 
+@pytest.mark.parametrize("said", ["hello", "Good morning!", "thanks a lot", "help"])
+def test_a_greeting_is_told_what_to_ask_and_is_not_kept(bot: Bot, root: Path, said: str) -> None:
+    done = bot("ask", said, **REFUSING)
+    assert done.code == 0
+    assert done.out.startswith("I answer questions from the documents, every sentence with its")
+    assert done.out.count("\n") == 1
+    data = bot("ask", said, "--json").data
+    assert (data["abstained"], data["reason"]) == (True, "empty_question")
+    ledger = Ledger(root / "data")
+    with ledger.engine.connect() as connection:
+        assert connection.execute(select(func.count()).select_from(answers)).scalar() == 0
+    ledger.close()
+
+
 @pytest.mark.parametrize(
     "question", ["Wie viele Urlaubstage?", "Сколько дней отпуска?", "休暇は何日ですか", "a\udcff?"]
 )
@@ -222,7 +238,10 @@ def test_before_any_document_is_taken_in_the_answer_says_so(bot: Bot, root: Path
     empty = {"FOOTNOTE_DATA": str(root / "new")}
     data = bot("ask", QUESTION, "--json", **empty).data
     assert (data["abstained"], data["reason"]) == (True, "no_passages")
-    assert "There are no documents to answer from yet." in bot("ask", QUESTION).out
+    assert bot("ask", QUESTION).out == (
+        "There are no documents to answer from yet.\n"
+        "`python -m ingest` takes them in, from the folders of FOOTNOTE_DOCS.\n"
+    )
     assert bot("search", QUESTION, "--json").data == {
         "hits": [],
         "abstained": True,
@@ -336,6 +355,17 @@ def test_a_conversation_carries_the_topic_on_and_shows_a_passage_by_its_id(
     assert done.out.count("[1] people/leave.md (Leave") == 2
     assert "API keys are rotated every 90 days by the platform team." in done.out
     assert "No passage has that id." in done.out
+
+
+@pytest.mark.parametrize("last", ["quit", "Exit", "bye", ""])
+def test_a_conversation_ends_when_the_person_says_so(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    said = iter([last, QUESTION])
+    monkeypatch.setattr(shared.out, "input", lambda *_: next(said))
+    done = bot("chat", **ANSWERING)
+    assert (done.code, done.err) == (0, "")
+    assert next(said) == QUESTION
 
 
 def test_a_passage_is_shown_by_its_id_however_it_was_pasted(bot: Bot, root: Path) -> None:

@@ -13,7 +13,7 @@ from bot.questions.smalltalk import is_chatter, is_help
 from bot.record import Record
 from bot.source import BadIdError, Passages, clean_id
 from bot.stored import Asked, plain_text
-from bot.types import Outcome, Turn
+from bot.types import Abstention, Outcome, Trace, Turn
 from bot.wiring import Parts
 from ingest.errors import FootnoteError
 from ingest.ledger import Ledger
@@ -25,6 +25,11 @@ STAGES = {
     "judge": "Checking what was written against its sources",
     "quote": "Choosing what to quote",
 }
+WHAT = (
+    "I answer questions from the documents, every sentence with its source; what they do not say,"
+    " I do not answer. Ask a question about them."
+)
+ENDS = frozenset({"", "quit", "exit", "bye"})
 TERMINAL = "terminal"  # stands where a channel's id stands for a question from Slack
 
 
@@ -62,12 +67,25 @@ class Conversation:
 
 
 async def ask(parts: Parts, question: str, *, as_json: bool) -> None:
-    """Answer one question."""
-    outcome = await Conversation(parts).ask(readable(question))
+    """Answer one question; a greeting or thanks is told what to ask, and is not kept."""
+    asked = readable(question)
+    small = _is_small_talk(asked)
+    outcome = _no_question(parts, asked) if small else await Conversation(parts).ask(asked)
     if as_json:
         print_json(outcome_json(outcome))
     else:
         print_outcome(outcome)
+
+
+def _is_small_talk(text: str) -> bool:
+    return is_chatter(text) or (is_help(text) and any(c.isalnum() for c in text))
+
+
+def _no_question(parts: Parts, said: str) -> Outcome:
+    pipeline = parts.pipeline
+    generator = (pipeline.generator or pipeline.quoter).name
+    trace = Trace(said, said, 0.0, pipeline.reranker.name, generator, {})
+    return Abstention("empty_question", WHAT, (), trace)
 
 
 async def chat(parts: Parts, opening: Sequence[str] = (), *, interactive: bool = True) -> None:
@@ -79,9 +97,9 @@ async def chat(parts: Parts, opening: Sequence[str] = (), *, interactive: bool =
         print_outcome(await conversation.ask(question))
     if not interactive:
         return
-    hint = "Ask on; an id shows its passage; an empty line or Ctrl-D ends."
+    hint = "Ask on; an id shows its passage; an empty line, `quit` or Ctrl-D ends."
     out.print(Text(f"\n{hint}", style="dim"))
-    while question := await asyncio.to_thread(_read_line):
+    while (question := await asyncio.to_thread(_read_line)).casefold() not in ENDS:
         if is_help(question) or is_chatter(question):
             out.print(Text(hint, style="dim"))
         elif not _shown_passage(parts.index.ledger, question):

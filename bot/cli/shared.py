@@ -188,22 +188,32 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
 def print_outcome(outcome: Outcome) -> None:
     """Print an answer with its sources, or an abstention with the nearest places."""
     if isinstance(outcome, Answer):
-        if outcome.quoting:
-            out.print(Text("In the documents' own words:", style="dim"))
-        for sentence in outcome.sentences:
-            out.print(Text(marked(sentence.text, sentence.citations)))
-        if outcome.incomplete:
-            out.print(Text("(The model stopped here; the answer is incomplete.)", style="yellow"))
-        if outcome.unanswered:
-            out.print(Text(not_said(outcome.unanswered), style="yellow"))
-        for conflict in outcome.conflicts:
-            out.print(Text(in_words(conflict), style="yellow"))
-        out.print()
-        for citation in outcome.citations:
-            out.print(Text(f"[{citation.n}] {place(citation.chunk)}", style="cyan"))
-        return
-    out.print(Text(outcome.message, style="yellow"))
-    if outcome.nearest:
+        _print_answer(outcome)
+    else:
+        _print_abstention(outcome)
+
+
+def _print_answer(answer: Answer) -> None:
+    if answer.quoting:
+        out.print(Text("In the documents' own words:", style="dim"))
+    for sentence in answer.sentences:
+        out.print(Text(marked(sentence.text, sentence.citations)))
+    if answer.incomplete:
+        out.print(Text("(The model stopped here; the answer is incomplete.)", style="yellow"))
+    if answer.unanswered:
+        out.print(Text(not_said(answer.unanswered), style="yellow"))
+    for conflict in answer.conflicts:
+        out.print(Text(in_words(conflict), style="yellow"))
+    out.print()
+    for citation in answer.citations:
+        out.print(Text(f"[{citation.n}] {place(citation.chunk)}", style="cyan"))
+
+
+def _print_abstention(abstention: Abstention) -> None:
+    out.print(Text(abstention.message, style="yellow"))
+    if abstention.reason == "no_passages":
+        out.print("`python -m ingest` takes them in, from the folders of FOOTNOTE_DOCS.")
+    if abstention.nearest:
         out.print(Text("Closest, but not an answer:", style="dim"))
-    for hit in outcome.nearest:
+    for hit in abstention.nearest:
         out.print(Text(f"  - {place(hit.chunk)}", style="dim"))
