@@ -177,7 +177,11 @@ def test_two_documents_disagree_on_one_statement(
             "Are USB sticks allowed?", "USB sticks are forbidden.", "S", "S", id="a question"
         ),
         pytest.param(
-            "If USB sticks are forbidden, ask IT.", "USB sticks are allowed.", "S", "S", id="an if"
+            "If USB sticks are forbidden, burn a disc.",
+            "USB sticks are allowed.",
+            "S",
+            "S",
+            id="an if",
         ),
         pytest.param(
             "Visitors may wear a badge.", "Visitors need not wear a badge.", "V", "V", id="may"
