@@ -29,6 +29,7 @@ _TAKES_BACK = re.compile(
 )
 
 
+_ONLY_YES = re.compile(r"\W*(?:yes|no)\W*", re.IGNORECASE)  # to the heading's question, not ours
 # A sentence that begins so tells what the page is about, not what it says.
 _ABOUT = re.compile(r"\W*(?:this|the) (?:page|section|document|guide)\b|\W*how\b", re.IGNORECASE)
 
@@ -102,7 +103,7 @@ def choices(chunk: Chunk) -> Iterator[Choice]:
 def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choice]:
     """A sentence with those of its paragraph that it leans on, and one that takes some back."""
     unit = all_units[i]
-    if _asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
+    if _ONLY_YES.fullmatch(unit.text) or _asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
         return
     first = last = i
     listed: tuple[Unit, ...] = ()

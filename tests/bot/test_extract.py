@@ -121,6 +121,11 @@ def test_an_item_has_its_lead_in_and_a_lead_in_its_whole_list() -> None:
     ]
 
 
+def test_a_bare_yes_answers_the_headings_question_and_nothing_else() -> None:
+    dogs = passage("Yes. Dogs are allowed on Fridays.", "Office > Can I bring my dog?")
+    assert texts(dogs) == ["Dogs are allowed on Fridays."]
+
+
 def test_headings_questions_and_lead_ins_without_their_list_are_no_answers() -> None:
     text = "This page is about shops. How we sell.\n\nIs it open?\n\nWe sell:\n\n---\n\nOK."
     assert texts(passage(text, "Shop")) == ["OK."]

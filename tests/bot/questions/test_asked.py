@@ -9,6 +9,7 @@ from ingest.analyze import analyze
     [
         ("How many days of leave do I get?", "count"),
         ("how long is the trial", "duration"),
+        ("how long must a password be", "amount"),
         ("when is payday", "time"),
         ("deadline for putting in expenses", "time"),
         ("how much can I spend", "amount"),
