@@ -42,12 +42,12 @@ def on_disk(name: str) -> Path | None:
 
 
 def fetch(name: str, timeout_s: float) -> None:
-    """Try once to fetch a model into the hub's cache; a failure is logged, not raised."""
+    """Try once to fetch a model into the hub's cache; a failure is left to the caller to tell."""
     command = [sys.executable, "-c", _FETCH, name, str(PROBE_TIMEOUT_S)]
     try:
         subprocess.run(command, timeout=timeout_s, check=True, capture_output=True)  # noqa: S603
     except (subprocess.SubprocessError, OSError) as error:
-        log.info("the reranker %s could not be fetched (%s)", name, type(error).__name__)
+        log.debug("the reranker %s could not be fetched (%s)", name, type(error).__name__)
 
 
 def load(folder: Path) -> "CrossEncoder | None":

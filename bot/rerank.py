@@ -221,7 +221,9 @@ def choose_reranker(
         model = hub.load(folder) if folder else None
         if model is not None:
             return CrossEncoderReranker(settings.reranker, model, pool)
-        log.info("the reranker %s is not at hand: late interaction runs", settings.reranker)
+        why = "could not be loaded" if folder else "is not on this machine and was not fetched"
+        told = "The cross-encoder %s %s: the packaged model ranks instead (late interaction)."
+        log.info(told, settings.reranker, why)
     return LateInteractionReranker(embedder, idf, pool)
 
 

@@ -41,8 +41,8 @@ class DataLock:
             os.close(fd)
             raise BusyError(
                 f"{self._data} is in use by Footnote with pid {holder(self._data) or 'unknown'}:"
-                " only one process may own the indexes. Ask it (in Slack, or in its terminal), or"
-                " stop it first."
+                " only one process may own the indexes. A bot can be asked there (in Slack, or in"
+                " its terminal); a sync or another command can be waited for; or stop it first."
             )
         try:
             os.ftruncate(fd, 0)

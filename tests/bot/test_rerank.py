@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -298,11 +299,17 @@ def choose(settings: Settings, embedder: Embedder, pool: ThreadPoolExecutor) -> 
 
 
 def test_offline_late_interaction_is_chosen_within_seconds(
-    embedder: Embedder, pool: ThreadPoolExecutor
+    embedder: Embedder, pool: ThreadPoolExecutor, caplog: pytest.LogCaptureFixture
 ) -> None:
     begun = time.monotonic()
-    assert choose(Settings(_env_file=None), embedder, pool).name == "late-interaction"
+    with caplog.at_level(logging.INFO):
+        assert choose(Settings(_env_file=None), embedder, pool).name == "late-interaction"
     assert time.monotonic() - begun < 30
+    (told,) = caplog.messages
+    assert told == (
+        "The cross-encoder cross-encoder/ms-marco-MiniLM-L6-v2 is not on this machine and was not"
+        " fetched: the packaged model ranks instead (late interaction)."
+    )
 
 
 def test_a_download_that_hangs_ends_at_its_time_limit(

@@ -55,6 +55,15 @@ def test_the_second_lock_of_one_process_is_refused_too(tmp_path: Path) -> None:
         DataLock(tmp_path).__enter__()
 
 
+def test_the_refusal_holds_for_a_bot_and_for_a_sync_as_holder(tmp_path: Path) -> None:
+    with DataLock(tmp_path), pytest.raises(BusyError) as refused:
+        DataLock(tmp_path).__enter__()
+    assert str(refused.value).endswith(
+        "A bot can be asked there (in Slack, or in its terminal);"
+        " a sync or another command can be waited for; or stop it first."
+    )
+
+
 def test_a_killed_holder_leaves_the_folder_free(tmp_path: Path) -> None:
     kill(hold(tmp_path))
     assert holder(tmp_path) is None
