@@ -7,6 +7,7 @@ import yaml
 from pydantic import SecretStr
 
 from bot.settings import Settings
+from ingest.parse.names import CURLY_SUFFIXES, ERB_SUFFIXES, MARKDOWN_SUFFIXES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -48,6 +49,12 @@ def test_the_readme_lists_every_setting_with_its_default() -> None:
 def test_the_example_names_only_settings_that_exist() -> None:
     text = (ROOT / ".env.example").read_text(encoding="utf-8")
     assert set(re.findall(r"^([A-Z_]+)=", text, re.MULTILINE)) - set(names()) == set()
+
+
+def test_the_readme_names_every_kind_of_file_that_is_read() -> None:
+    told = README.read_text(encoding="utf-8").split("Read are files")[1].split("counted.")[0]
+    kinds = MARKDOWN_SUFFIXES | ERB_SUFFIXES | CURLY_SUFFIXES | {".txt"}
+    assert set(re.findall(r"\.[a-z]\w+(?=[`.])", told)) == kinds
 
 
 def test_what_the_readme_links_to_exists() -> None:
