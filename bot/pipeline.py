@@ -77,9 +77,13 @@ class Found:
 
     @property
     def passages(self) -> dict[str, Chunk]:
-        """What an answer is made from, by id: the hits' own passages, then their neighbours."""
+        """What an answer is made from, by id: the hits' own passages, then their neighbours.
+
+        A neighbour of which another edition is asked for is none of them.
+        """
         own = {shown.hit.chunk.id: shown.hit.chunk for shown in self.shown}
-        return own | {c.id: c for shown in self.shown for c in shown.chunks if c.id not in own}
+        known = own.keys() | self.other_editions.keys()
+        return own | {c.id: c for shown in self.shown for c in shown.chunks if c.id not in known}
 
     @property
     def nearby(self) -> list[Chunk]:
