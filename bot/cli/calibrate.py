@@ -12,6 +12,7 @@ from bot.cli.evaluate import showing, with_index
 from bot.cli.figures import cell, table
 from bot.cli.shared import out, print_json
 from bot.evaluate.calibrate import (
+    LEAST_COVERAGE,
     LIMITS,
     Effect,
     Evidence,
@@ -91,7 +92,9 @@ def _keep(settings: Settings, run: Run, file: Path, chosen: _Choice) -> Path:
 
 
 def _what_to_do(chosen: _Choice) -> str:
-    more = "Give more cases, or allow more with --max-false-answers"
+    more = "Give more cases"
+    if chosen.effect.coverage.value < LEAST_COVERAGE:
+        more += ", or allow more with --max-false-answers"
     if not chosen.effect.coverage.value:
         return f"{more}."
     t = chosen.thresholds
