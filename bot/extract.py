@@ -27,7 +27,7 @@ MAX_SENTENCES = 3
 MAX_PASSAGES = 3
 # Of a score: nearness by meaning and the share of the question's words, of a choice under its
 # heading and of the choice alone. Of the questions of the sample handbook, gds_way and workarena_kb
-# that pass the gate a quotation holds the deciding line for .88, .72 and .86, the first one for
+# that pass the gate a quotation holds the deciding line for .89, .70 and .86, the first one for
 # .81, .47 and .66; scored under the heading alone it was .87, .67 and .62, and .79, .44 and .40.
 COSINE_SHARE, OWN_COSINE_SHARE = 0.6, 0.15
 WORDS_SHARE, OWN_WORDS_SHARE = 0.1, 0.2
@@ -35,7 +35,7 @@ KEY_GAIN = 0.15  # for a row whose first cell is named in the question
 SLIGHT_COST = 0.1  # for a choice that adds hardly a word to its heading: "There is no charge."
 SLIGHT_WORDS = 2
 LONE_ITEM_COST = 0.2  # then the whole list is the answer: "What do I need for a visa?"
-OFF_NAME_COST = 1.0  # for a passage that does not speak of the name asked about: never enough
+NONE = -1.0  # the score of what does not speak of the name asked about
 PASSAGE_STEP = 0.03  # what each rank among the passages costs
 ENOUGH = 0.3  # what the best sentence needs
 KIND_GAIN = 0.12  # for a thing of the kind that is asked for: a number, a date, a person
@@ -138,13 +138,16 @@ def _adjusted(
     ranked: Sequence[int],
     meant: Collection[str],
 ) -> list[float]:
-    """Scores with what nearness does not see: the kind of thing asked for, and of whom."""
+    """Scores with what nearness does not see: the kind of thing asked for, and of whom.
+
+    Where the name asked about stands in passages that are off the subject alone, none is near.
+    """
     wanted = asked(question)
     gain = 0.0 if wanted.kind in ("open", "place") else KIND_GAIN
     chunks = {choice.chunk.id: choice.chunk for choice in found}
     others = {i for i, c in chunks.items() if speaks_of_others(question, analyze(c.embedded))}
     words = frozenset(analyze(question))
-    return [
+    scores = [
         float(score)
         + gain * wanted.held(choice.text)
         - PASSAGE_STEP * rank
@@ -152,9 +155,12 @@ def _adjusted(
         + (KEY_GAIN if _is_row_of(choice, words) else 0.0)
         - (SLIGHT_COST if _is_slight(choice) else 0.0)
         - (LONE_ITEM_COST if _is_lone_item(choice, words) else 0.0)
-        - (0.0 if choice.chunk.id in meant else OFF_NAME_COST)
         for score, choice, rank in zip(near, found, ranked, strict=True)
     ]
+    named = [s for s, c in zip(scores, found, strict=True) if c.chunk.id in meant]
+    if not named or max(named) < NEAR_BEST * max(scores):
+        return [NONE] * len(scores)
+    return [s if c.chunk.id in meant else NONE for s, c in zip(scores, found, strict=True)]
 
 
 def _is_row_of(choice: Choice, words: frozenset[str]) -> bool:

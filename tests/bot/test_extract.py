@@ -231,6 +231,17 @@ async def test_a_follow_up_is_not_answered_with_the_last_answer(
     assert drafts[0].text == "You can carry over up to 5 unused days."
 
 
+async def test_a_name_in_a_passage_off_the_subject_makes_it_no_answer(
+    generator: ExtractiveGenerator,
+) -> None:
+    insurance = passage("We pay for health insurance in Ireland.", "Benefits > Health", "eee555")
+    diem = passage("The per diem in Germany is EUR 28.", "Travel > Per diem", "fff666")
+    ireland = await answer(generator, "Is there health insurance in Ireland?", insurance, diem)
+    assert [draft.text for draft in ireland] == ["We pay for health insurance in Ireland."]
+    with pytest.raises(NotInSources):
+        await answer(generator, "Is there health insurance in Germany?", insurance, diem)
+
+
 async def test_a_rule_for_employees_is_no_answer_about_interns(
     generator: ExtractiveGenerator,
 ) -> None:
