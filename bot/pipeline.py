@@ -79,11 +79,11 @@ class Found:
     def passages(self) -> dict[str, Chunk]:
         """What an answer is made from, by id: the hits' own passages, then their neighbours.
 
-        A neighbour of which another edition is asked for is none of them.
+        A passage of which another edition is asked for is none of them.
         """
-        own = {shown.hit.chunk.id: shown.hit.chunk for shown in self.shown}
-        known = own.keys() | self.other_editions.keys()
-        return own | {c.id: c for shown in self.shown for c in shown.chunks if c.id not in known}
+        own = [shown.hit.chunk for shown in self.shown]
+        beside = [chunk for shown in self.shown for chunk in shown.chunks]
+        return {c.id: c for c in (*own, *beside) if c.id not in self.other_editions}
 
     @property
     def nearby(self) -> list[Chunk]:
@@ -145,8 +145,9 @@ class Pipeline:
         chosen = await asyncio.to_thread(choose, query.text, ranked, parts, imprints, self.top_k)
         hits = chosen.hits
         clock.lap("choose")
-        verdict = self.gate.judge(query.text, hits[: self.top_k])
-        first = hits[: self.top_k if show is None else show]
+        used = [h for h in hits[: self.top_k] if h.chunk.id not in chosen.other_editions]
+        verdict = self.gate.judge(query.text, used)
+        first = used if show is None else hits[:show]
         shown = [self.widen(hit, await self.surroundings.near(hit.chunk), hits) for hit in first]
         clock.lap("widen")
         return Found(

@@ -655,6 +655,22 @@ async def test_an_answer_is_not_made_from_the_same_text_twice() -> None:
     assert stages.seen["judge"] == ("Who gives out badges?", ["a", "c"])
 
 
+class Renewed(Worded):
+    texts: Mapping[str, str] = {
+        "policy-2024": "Every employee receives EUR 600 once for a home desk and chair.",
+        "policy-2026": "Every employee receives EUR 400 once for a home desk and chair.",
+    }
+
+
+async def test_an_older_edition_makes_no_answer_where_little_else_is_found() -> None:
+    stages = Renewed(passages=("policy-2024", "policy-2026"))
+    question = "What is the equipment allowance?"
+    found = await pipeline(stages, model=False).search(question)
+    assert list(found.passages) == ["policy-2026"]
+    assert [hit.chunk.id for hit in found.hits] == ["policy-2026", "policy-2024"]
+    assert stages.seen["judge"] == (question, ["policy-2026"])
+
+
 class Divided(Worded):
     texts: Mapping[str, str] = {
         "a": "Contractors may claim 45 EUR a night.",
