@@ -5,9 +5,9 @@ only where nothing is said. It decides between passages that speak of the same, 
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 
 from bot.conflicts import at_odds
 from bot.distinct import said_by, same_text, share_wording
@@ -76,7 +76,7 @@ class Edition:
     """What tells one edition of a document from another.
 
     `dated` is when the document says that it is of; `years` and `version` stand in its title or
-    path; `title` and `path` are without them.
+    path; `title` and `path` are without them. `to_come`: it is of a year that has not begun.
     """
 
     title: str
@@ -86,12 +86,15 @@ class Edition:
     version: tuple[int, ...]
     dated: date | None
     modified: float
+    to_come: bool
 
     def newer_than(self, other: "Edition") -> bool | None:
-        """Whether it is the newer one; None when nothing tells."""
+        """Whether it is the newer one of those in force; None when nothing tells."""
         if self.ended != other.ended:
             return other.ended
         if self.same_page(other):
+            if self.to_come != other.to_come:
+                return other.to_come
             for ours, its in ((self.version, other.version), (self.years, other.years)):
                 if ours and its and ours != its:
                     return ours > its
@@ -115,19 +118,25 @@ class Edition:
         return bool(asked_years & years) or _version(question) == self.version != ()
 
 
-def edition_of(doc: str, imprint: Imprint | None) -> Edition:
-    """What a document says of itself; of an unknown one its path alone."""
+def edition_of(doc: str, imprint: Imprint | None, today: date | None = None) -> Edition:
+    """What a document says of itself; of an unknown one its path alone.
+
+    `today` is by the machine's clock where it is not given.
+    """
+    year_now = (today or datetime.now(UTC).date()).year
     told = imprint or Imprint(doc, "")
     named = f"{told.title} {doc}"
     said = {re.sub(r"[\s-]+", "_", k.strip().lower()): v for k, v in told.front_matter.items()}
+    years = tuple(sorted({int(year) for year in _YEAR.findall(named)}))
     return Edition(
         title=_bare(told.title),
         path=_bare(doc),
         ended=_has_ended(told, said),
-        years=tuple(sorted({int(year) for year in _YEAR.findall(named)})),
+        years=years,
         version=_version(named) or _version(f"v{said.get('version', '')}"),
         dated=_date_of(said, told.opening),
         modified=told.modified,
+        to_come=bool(years) and min(years) > year_now,
     )
 
 
@@ -303,10 +312,3 @@ def _whole(found: Date) -> date | None:
         return date(found.year, month, day)
     except ValueError:
         return None
-
-
-def newest_first(docs: Collection[str], imprints: Mapping[str, Imprint]) -> tuple[str, ...] | None:
-    """Two documents, the newer first; None when nothing tells."""
-    one, other = docs
-    newer = edition_of(one, imprints.get(one)).newer_than(edition_of(other, imprints.get(other)))
-    return None if newer is None else (one, other) if newer else (other, one)

@@ -148,3 +148,12 @@ def test_a_date_is_only_what_says_of_when_the_document_is() -> None:
     opening = "The office opened on 3 May 2020. Owner: a@example.com. Version 7, 1 March 2026."
     assert edition_of("a.md", Imprint("a.md", "A", {}, opening)).dated == date(2026, 3, 1)
     assert edition_of("a.md", Imprint("a.md", "A", {"updated": "soon"})).dated is None
+
+
+def test_an_edition_of_a_year_to_come_is_not_the_newer_one_yet() -> None:
+    names = ("holidays-2026.md", "holidays-2027.md")
+    this_year = [edition_of(name, None, today=date(2026, 11, 30)) for name in names]
+    assert this_year[0].newer_than(this_year[1]) is True
+    assert this_year[1].newer_than(this_year[0]) is False
+    next_year = [edition_of(name, None, today=date(2027, 1, 1)) for name in names]
+    assert next_year[1].newer_than(next_year[0]) is True
