@@ -54,6 +54,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _VERSION = re.compile(
     r"(?<![a-z\d])v(?:er(?:sion)?)?[\s._-]?(\d+(?:\.\d+)*)(?![\w])", re.IGNORECASE
 )
+_DOTTED = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)+)(?![\w.])", re.IGNORECASE)
 _OLDER = re.compile(
     r"\b(?:old|older|previous|previously|former|formerly|earlier|used\s+to|was|were|last\s+year"
     rf"|{_ENDED})\b",
@@ -143,8 +144,9 @@ def edition_of(doc: str, imprint: Imprint | None, today: date | None = None) -> 
 def prefer_newer(question: str, hits: Sequence[Hit], imprints: Mapping[str, Imprint]) -> list[Hit]:
     """The hits with a newer passage moved before the older one that speaks of the same.
 
-    A question that names the older edition gets that one; so does one for what was once. News of a
-    change stand behind the page that they announce. A hit that moves takes the score of its place.
+    A question that names the older edition gets that one; so does one for what was once. Entries
+    of a changelog that speak alike stand newest first. News of a change stand behind the page that
+    they announce. A hit that moves takes the score of its place.
 
     Args:
         question: as it was asked, or completed.
@@ -159,7 +161,7 @@ def prefer_newer(question: str, hits: Sequence[Hit], imprints: Mapping[str, Impr
         for before in range(at):
             pair = head[at].chunk, head[before].chunk
             news = at - before <= NEWS_REACH and announces(question, *reversed(pair))
-            if news or _goes_before(question, *pair, editions):
+            if news or _newer_entry(question, *pair) or _goes_before(question, *pair, editions):
                 head.insert(before, head.pop(at))
                 break
     moved = [*head, *hits[LOOKED_AT:]]
@@ -203,6 +205,20 @@ def _goes_before(
     return _is_wanted(question, later, earlier, editions) and speak_of_the_same(
         later, earlier, editions[later.doc], editions[earlier.doc]
     )
+
+
+def _newer_entry(question: str, one: Chunk, other: Chunk) -> bool:
+    """Whether of two entries of one changelog, much alike, the one is of the newer version."""
+    if one.doc != other.doc or _OLDER.search(question) or _DOTTED.search(question):
+        return False
+    ours, its = (_DOTTED.search(chunk.heading.rsplit(SEPARATOR, 1)[-1]) for chunk in (one, other))
+    if not ours or not its or not share_wording(one, other):
+        return False
+    return _numbers(ours.group(1)) > _numbers(its.group(1))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
 
 
 def _is_wanted(question: str, one: Chunk, other: Chunk, editions: Mapping[str, Edition]) -> bool:
@@ -272,7 +288,7 @@ def _bare(text: str) -> str:
 
 def _version(text: str) -> tuple[int, ...]:
     found = _VERSION.search(text)
-    return tuple(int(part) for part in found.group(1).split(".")) if found else ()
+    return _numbers(found.group(1)) if found else ()
 
 
 def _has_ended(told: Imprint, said: Mapping[str, str]) -> bool:

@@ -157,3 +157,15 @@ def test_an_edition_of_a_year_to_come_is_not_the_newer_one_yet() -> None:
     assert this_year[1].newer_than(this_year[0]) is False
     next_year = [edition_of(name, None, today=date(2027, 1, 1)) for name in names]
     assert next_year[1].newer_than(next_year[0]) is True
+
+
+def test_of_two_entries_of_a_changelog_that_speak_alike_the_newer_goes_first() -> None:
+    text = "The upload limit is now {} (was {})."
+    old = hit("notes.md", text.format("1 GB", "500 MB"), "Release notes > 4.9.0 (3 July 2026)")
+    new = hit("notes.md", text.format("2 GB", "1 GB"), "Release notes > v4.10.0 (12 October 2026)")
+    for question, first in (
+        ("What is the upload limit?", new),
+        ("What was the upload limit in 4.9.0?", old),
+    ):
+        found = prefer_newer(question, [old, new], {})
+        assert found[0].chunk.heading == first.chunk.heading
