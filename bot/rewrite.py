@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from typing import Protocol
 
 from bot.errors import ModelError
+from bot.questions.asked import names_in
 from bot.questions.ellipsis import leans, points_back, standing_alone
 from bot.types import ASKS_BACK, DO_NOT_SAY, Query, Turn
 from ingest.analyze import analyze, normal, words
@@ -47,7 +48,7 @@ class RuleRewriter:
         if (unclear := _asked_back_about(history)) is not None:
             return Query(f"{question.rstrip('?.! ')}: {unclear}")
         alone = standing_alone(question, history)
-        text = alone or question
+        text = alone or _with_refused_names(question, history)
         leaning = points_back(text) if alone else leans(text, history)
         topic = self._topic(text, history) if leaning else ""
         return Query(text, topic, told_in(history))
@@ -74,6 +75,20 @@ def _asked_back_about(history: Sequence[Turn]) -> str | None:
         case [Turn("user", text), Turn("assistant", reply)] if reply.startswith(ASKS_BACK):
             return text
     return None
+
+
+def _with_refused_names(question: str, history: Sequence[Turn]) -> str:
+    """The question with the names of the one before, where that was refused and this points back.
+
+    After "and in Rome?" was refused, "does it include breakfast?" is about Rome, not about the
+    place that was spoken of before.
+    """
+    match history[-2:]:
+        case [Turn("user", before), Turn("assistant", reply)] if reply.startswith(DO_NOT_SAY):
+            names = names_in(before)
+            if names and points_back(question):
+                return f"{question.rstrip('?.! ')}, {' '.join(names)}?"
+    return question
 
 
 def _topic_words(text: str, said: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -563,6 +563,12 @@ def test_a_wrong_argument_is_exit_code_2(bot: Bot, arguments: tuple[str, ...], w
     assert words in done.err
 
 
+def test_doctor_says_that_a_model_is_not_on_the_disk(bot: Bot) -> None:
+    found = findings(bot("doctor", "--json", FOOTNOTE_EMBEDDER="foo/bar"))
+    told = "foo/bar is not on this disk: it is fetched when it is first needed"
+    assert found["embedder"] == ("warning", told)
+
+
 def test_a_wrong_setting_is_exit_code_2_and_its_value_is_not_repeated(bot: Bot) -> None:
     done = bot("ask", "x?", FOOTNOTE_TOP_K="secret")
     assert (done.code, done.out) == (2, "")

@@ -9,6 +9,7 @@ from typing import Literal
 
 from rich.text import Text
 
+from bot import hub
 from bot.calibration import FILE, calibration_of
 from bot.cli.shared import out, print_json
 from bot.evaluate.probe import probe
@@ -134,7 +135,10 @@ def _judge(settings: Settings, *, key: bool) -> Finding:
 
 def _embedder(settings: Settings) -> Finding:
     if settings.embedder != PACKAGED_MODEL:
-        return Finding("embedder", "ok", settings.embedder)
+        if hub.on_disk(settings.embedder) is not None:
+            return Finding("embedder", "ok", settings.embedder)
+        told = f"{settings.embedder} is not on this disk: it is fetched when it is first needed"
+        return Finding("embedder", "warning", told)
     try:
         packaged_model()
     except FootnoteError as error:

@@ -116,12 +116,16 @@ def unsaid(question: str, passages: Collection[str]) -> str | None:
     """
     if language_of(question) != ENGLISH:
         return None  # German writes every noun with a capital
-    for match in _NAMED.finditer(question):
-        word = match.group()
-        tokens = analyze(word)
-        if tokens and not word.isupper() and not set(tokens) & set(passages):
-            return word
+    for name in names_in(question):
+        if not set(analyze(name)) & set(passages):
+            return name
     return next(iter(sorted(unsaid_groups(question, passages))), None)
+
+
+def names_in(question: str) -> list[str]:
+    """The words with a capital within a question; those all in capitals are none."""
+    words = (match.group() for match in _NAMED.finditer(question))
+    return [word for word in words if not word.isupper() and analyze(word)]
 
 
 def unsaid_groups(question: str, passages: Collection[str]) -> frozenset[str]:

@@ -60,6 +60,20 @@ async def test_the_words_of_an_abstention_are_not_carried_along() -> None:
     assert (await RULE.rewrite("and is it free?", history)).expansion == "gym"
 
 
+async def test_after_a_refusal_it_stands_for_what_was_refused() -> None:
+    history = (
+        Turn("user", "What is the hotel limit in Warsaw?"),
+        Turn("assistant", "PLN 520 a night."),
+        Turn("user", "what about Rome?"),
+        Turn("assistant", "The documents do not say."),
+    )
+    query = await RULE.rewrite("does it include breakfast?", history)
+    assert query.text == "does it include breakfast, Rome?"
+    assert (await RULE.rewrite("how do I book a desk in Berlin?", history)).text == (
+        "how do I book a desk in Berlin?"
+    )
+
+
 async def test_the_reply_to_a_clarifying_question_completes_what_was_unclear() -> None:
     history = (
         Turn("user", "how long is it?"),
