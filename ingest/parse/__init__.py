@@ -22,7 +22,7 @@ def parse(path: str, data: bytes) -> Parsed:
         data: all its bytes.
 
     Raises:
-        DocumentError: it is of no supported format, not UTF-8, or no text.
+        DocumentError: it is of no supported format, or not UTF-8.
     """
     kind = format_of(path)
     if kind is None:
@@ -34,8 +34,6 @@ def parse(path: str, data: bytes) -> Parsed:
         raise DocumentError(
             f"{path}: not UTF-8 (byte {error.start}, line {line}); save the file as UTF-8."
         ) from error
-    if "\0" in decoded:
-        raise DocumentError(f"{path}: no text (it holds NUL bytes); save the file as UTF-8 text.")
     if kind == TEXT:
         return parse_text(path, decoded)
     return parse_markdown(path, decoded)

@@ -40,11 +40,6 @@ def test_bytes_that_are_not_utf8_are_named_with_their_place() -> None:
         parse("a.md", b"line 1\n\xff")
 
 
-def test_nul_bytes_are_no_text() -> None:
-    with pytest.raises(DocumentError, match=r"a\.md: no text \(it holds NUL bytes\)"):
-        parse("a.md", b"# Page\n\0\0\0\n")
-
-
 def test_headings_nest_under_the_page_title() -> None:
     parsed = read("# Handbook\nA\n## Benefits\nB\n### Leave\nC\n## Pay\nD\n")
     assert outline(parsed) == [
