@@ -17,10 +17,7 @@ Kind = Literal["count", "amount", "duration", "time", "person", "place", "open"]
 
 _KINDS: tuple[tuple[Kind, str], ...] = (
     ("count", r"\bhow many\b"),
-    (
-        "amount",
-        r"\bhow long (?:must|should|can|may|do|does|has|have)\b.*\b(?:password|name|text|code)",
-    ),
+    ("amount", r"\bhow long (?:must|should|can|may|is)\b.*\b(?:passwords?|passphrase|names?) be\b"),
     (
         "duration",
         r"\bhow (?:long|often|soon|quick(?:ly)?|fast|late|early|far ahead)\b|\bduration\b",

@@ -10,6 +10,8 @@ from ingest.analyze import analyze
         ("How many days of leave do I get?", "count"),
         ("how long is the trial", "duration"),
         ("how long must a password be", "amount"),
+        ("how long do access codes stay valid", "duration"),
+        ("how long can a file name stay reserved", "duration"),
         ("when is payday", "time"),
         ("deadline for putting in expenses", "time"),
         ("how much can I spend", "amount"),
