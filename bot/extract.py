@@ -101,7 +101,7 @@ class ExtractiveGenerator:
         parts = parts_of(question)
         scores = []
         for part in parts:
-            both = (whole, self._near(part, texts, own, vectors))
+            both = (whole, whole if part == question else self._near(part, texts, own, vectors))
             near: Vectors = np.mean(both, axis=0, dtype=np.float32)
             meant = {chunk.id for chunk in about_the_named(part, passages)}
             scores.append(_adjusted(part, found, near, ranked, meant))
