@@ -86,8 +86,8 @@ class ExtractiveGenerator:
             raise NotInSources("no sentence of the passages supports a part", unanswered)
 
     def _choose(self, question: str, passages: Sequence[Chunk]) -> tuple[list[Draft], list[str]]:
-        spoken = {token for chunk in passages for token in analyze(chunk.embedded)}
-        if unsaid(without_topic(question), spoken) is not None:
+        tokens = {chunk.id: frozenset(analyze(chunk.embedded)) for chunk in passages}
+        if unsaid(without_topic(question), frozenset().union(*tokens.values())) is not None:
             return [], []
         found = [choice for chunk in passages for choice in choices(chunk)]
         if not found:
@@ -103,13 +103,14 @@ class ExtractiveGenerator:
         for part in parts:
             both = (whole, whole if part == question else self._near(part, texts, own, vectors))
             near: Vectors = np.mean(both, axis=0, dtype=np.float32)
-            meant = {chunk.id for chunk in about_the_named(part, passages)}
-            scores.append(_adjusted(part, found, near, ranked, meant))
+            meant = {chunk.id for chunk in about_the_named(part, passages, tokens)}
+            others = {i for i, said in tokens.items() if speaks_of_others(part, said)}
+            scores.append(_adjusted(part, found, near, ranked=ranked, meant=meant, others=others))
         unanswered: list[str] = []
         if len(parts) == 1:
             picked = _pick(found, scores[0])
         else:
-            about = [_speaking_of(topic, found) for topic in topics_of(question)]
+            about = [_speaking_of(topic, found, tokens) for topic in topics_of(question)]
             picked, unanswered = _pick_each(found, scores, about, parts)
         drafts = [choice.draft() for choice in merge(_better_first(picked, ranks))]
         return drafts, unanswered
@@ -134,17 +135,25 @@ def _adjusted(
     question: str,
     found: Sequence[Choice],
     near: Vectors,
+    *,
     ranked: Sequence[int],
     meant: Collection[str],
+    others: Collection[str],
 ) -> list[float]:
     """Scores with what nearness does not see: the kind of thing asked for, and of whom.
 
     Where the name asked about stands in passages that are off the subject alone, none is near.
+
+    Args:
+        question: a part of it.
+        found: what can be quoted.
+        near: nearness of each.
+        ranked: the rank of its passage.
+        meant: ids of the passages that speak of what is named.
+        others: ids of those about other people.
     """
     wanted = asked(question)
     gain = 0.0 if wanted.kind in ("open", "place") else KIND_GAIN
-    chunks = {choice.chunk.id: choice.chunk for choice in found}
-    others = {i for i, c in chunks.items() if speaks_of_others(question, analyze(c.embedded))}
     words = frozenset(analyze(question))
     scores = [
         float(score)
@@ -219,11 +228,11 @@ def _at_odds(one: Choice, other: Choice) -> bool:
     return any(disagree(a, b) for a in ours for b in its)
 
 
-def _speaking_of(topic: frozenset[str], found: Sequence[Choice]) -> list[bool]:
+def _speaking_of(
+    topic: frozenset[str], found: Sequence[Choice], tokens: Mapping[str, frozenset[str]]
+) -> list[bool]:
     """Which choices stand in a passage that has half the words of a topic."""
-    chunks = {choice.chunk.id: choice.chunk for choice in found}
-    held = {i: len(topic.intersection(analyze(c.embedded))) for i, c in chunks.items()}
-    return [2 * held[choice.chunk.id] >= len(topic) for choice in found]
+    return [2 * len(topic & tokens[choice.chunk.id]) >= len(topic) for choice in found]
 
 
 def _pick_each(

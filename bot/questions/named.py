@@ -1,7 +1,7 @@
 """The names and groups of people in a question that an answer must be about. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.questions.asked import groups_in
 from bot.reading.units import units
@@ -12,7 +12,9 @@ _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+\w*")
 _WORD = re.compile(r"\b[a-z]\w+")
 
 
-def about_the_named(question: str, passages: Sequence[Chunk]) -> list[Chunk]:
+def about_the_named(
+    question: str, passages: Sequence[Chunk], tokens: Mapping[str, frozenset[str]]
+) -> list[Chunk]:
     """The passages that speak of the question's names, codes and groups of people.
 
     The per diem of Germany does not answer for London, nor the notice of employees for interns, nor
@@ -23,17 +25,16 @@ def about_the_named(question: str, passages: Sequence[Chunk]) -> list[Chunk]:
     Args:
         question: as it was asked.
         passages: what an answer may be made from.
+        tokens: theirs by id as `analyze` gives them, headings included.
     """
     names = frozenset(analyze(question)) & _names_in(passages)
     codes = frozenset(identifiers(question))
     groups = groups_in(question)
-    about = []
-    for chunk in passages:
-        tokens = frozenset(analyze(chunk.embedded))
-        one_each = all(not wanted or wanted & tokens for wanted in (names, codes))
-        if groups <= tokens and one_each:
-            about.append(chunk)
-    return about
+
+    def is_about(own: frozenset[str]) -> bool:
+        return groups <= own and all(not wanted or wanted & own for wanted in (names, codes))
+
+    return [chunk for chunk in passages if is_about(tokens[chunk.id])]
 
 
 def _names_in(passages: Sequence[Chunk]) -> set[str]:

@@ -1,6 +1,7 @@
 import pytest
 
 from bot.questions.named import about_the_named
+from ingest.analyze import analyze
 from ingest.types import Chunk
 
 TEXTS = {
@@ -13,6 +14,7 @@ TEXTS = {
     "old": ("Release notes > 4.1.0", "Removed: the old editor."),
 }
 CHUNKS = [Chunk(i, f"{i}.md", heading, 0, len(t), t) for i, (heading, t) in TEXTS.items()]
+TOKENS = {chunk.id: frozenset(analyze(chunk.embedded)) for chunk in CHUNKS}
 
 
 @pytest.mark.parametrize(
@@ -31,4 +33,4 @@ CHUNKS = [Chunk(i, f"{i}.md", heading, 0, len(t), t) for i, (heading, t) in TEXT
 def test_only_passages_that_speak_of_what_is_named_are_meant(
     question: str, about: list[str]
 ) -> None:
-    assert [chunk.id for chunk in about_the_named(question, CHUNKS)] == about
+    assert [chunk.id for chunk in about_the_named(question, CHUNKS, TOKENS)] == about
