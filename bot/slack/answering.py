@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Self
 from weakref import WeakValueDictionary
@@ -80,32 +81,40 @@ class Answering:
         self.starts = Starts()
         self._threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
-    async def answer(self, question: Question, status: Status) -> None:
-        """Answer, whatever happens on the way."""
+    async def answer(self, question: Question, status: Status, thought: Callable[[], None]) -> None:
+        """Answer, whatever happens on the way; `thought` is called before what is left is shown."""
         sources = self._desk.settings.top_k
         reply = Reply(self._client, question.post, self.starts, sources=sources)
         if question.begun:
             reply.take_over(question.begun)
         try:
             async with asyncio.timeout(ANSWER_LIMIT_S):
-                await self._serve(question, status, reply)
+                await self._serve(question, status, reply, thought)
         except asyncio.CancelledError:
             async with asyncio.timeout(GOODBYE_LIMIT_S):
                 await self._part(question, status, reply)
             raise
         except Exception as error:  # noqa: BLE001 - the edge of a job
+            thought()
             await self._rescue(question, reply, error)
         await status.clear()
 
-    async def _serve(self, question: Question, status: Status, reply: Reply) -> None:
+    async def _serve(
+        self, question: Question, status: Status, reply: Reply, thought: Callable[[], None]
+    ) -> None:
         post, text = question.post, self._text(question)
         if words := await self._door.refuse(post.user, shared=question.shared):
+            thought()
             await self._refuse(question, words, reply)
         elif is_help(text):
-            await self._show(post, await self._desk.call(self._help), reply)
+            shown = await self._desk.call(self._help)
+            thought()
+            await self._show(post, shown, reply)
             await self._desk.call(self._desk.record.finish, question.keys)
         else:
-            await self._deliver(question, await self._think(post, text, status, reply), reply)
+            outcome = await self._think(post, text, status, reply)
+            thought()
+            await self._deliver(question, outcome, reply)
 
     async def _refuse(self, question: Question, words: str, reply: Reply) -> None:
         """Say it once a thread, to whoever asks there first."""
@@ -115,13 +124,23 @@ class Answering:
             await self._say(post, words, reply)
         await self._desk.call(record.finish, [*refusal, *question.keys])
 
-    async def decline(self, question: Question, words: str) -> None:
-        """Say that it will not be answered, and why."""
+    async def say(self, question: Question, words: str) -> None:
+        """Post words under a question."""
         await self._say(question.post, words)
+
+    async def announce(self, channel: str, words: str) -> None:
+        """Post words in a channel."""
         try:
-            await self._desk.call(self._desk.record.finish, question.keys)
-        except Exception:  # the edge of a job
-            log.exception("That %s is declined is not on record", question.post.key)
+            await self._client.chat_postMessage(channel=channel, text=words)
+        except FAULTS as error:
+            log.warning(
+                "No word could be left in %s: %s", channel, in_words(error) or name_of(error)
+            )
+
+    async def finish(self, questions: Sequence[Question]) -> None:
+        """Put on record that nothing more is owed for these questions."""
+        keys = [key for question in questions for key in question.keys]
+        await self._desk.call(self._desk.record.finish, keys)
 
     def _text(self, question: Question) -> str:
         return read_text(question.post.text, self._me.user_id)

@@ -5,16 +5,13 @@ import time
 from collections.abc import Callable
 
 from bot.slack.answering import HANDED_BACK, Answering, Question
+from bot.slack.refusals import Refusals, Refused
 from bot.slack.status import Status
 from bot.slack.work import Place
 
 SHOW_EVERY_S = 5.0  # a place changes faster than people want to read, and than Slack wants to hear
 
 WAITING = "is busy. You are number {number}, about {wait}"
-FULL = (
-    "Too many questions are waiting ({waiting}), and this one is not answered. Please ask again in"
-    " about {wait}."
-)
 
 
 class Asking:
@@ -25,13 +22,16 @@ class Asking:
         answering: Answering,
         question: Question,
         status: Status,
+        *,
         searching: str,
+        refusals: Refusals,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._answering = answering
         self._question = question
         self._status = status
         self._searching = searching
+        self._refusals = refusals
         self._clock = clock
         self._shown = -math.inf
 
@@ -40,15 +40,19 @@ class Asking:
         """Who asks."""
         return self._question.post.user
 
-    async def run(self) -> None:
+    @property
+    def channel(self) -> str:
+        """Where."""
+        return self._question.post.channel
+
+    async def run(self, thought: Callable[[], None]) -> None:
         """Answer."""
         self._show(self._searching)
-        await self._answering.answer(self._question, self._status)
+        await self._answering.answer(self._question, self._status, thought)
 
     async def refuse(self, waiting: int, place: Place) -> None:
         """Too many are waiting."""
-        words = FULL.format(waiting=waiting, wait=in_time(place.wait_s))
-        await self._answering.decline(self._question, words)
+        self._refusals.add(Refused(self._question, waiting, in_time(place.wait_s)))
         await self._status.clear()
 
     def wait(self, place: Place) -> None:

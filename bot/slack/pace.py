@@ -4,10 +4,13 @@ https://docs.slack.dev/apis/web-api/rate-limits. Its figures are a method's own,
 """
 
 import asyncio
+import heapq
+import itertools
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -32,8 +35,47 @@ SPARED = {  # an answer comes without them as well
 }
 
 
+# Whether what is posted can wait for all answers in its channel. Holds for the task that sets it.
+notice: ContextVar[bool] = ContextVar("notice", default=False)
+
+
 class SparedError(SlackClientError):
     """The call was left out, to stay within Slack's rates."""
+
+
+class _Line:
+    """Those who want to post in one channel: answers first, then notices, each in their order."""
+
+    def __init__(self) -> None:
+        self._taken = False
+        self._waiting: list[tuple[bool, int, asyncio.Future[None]]] = []
+        self._count = itertools.count()
+
+    async def enter(self, *, late: bool) -> None:
+        """Wait for the turn; `late`: after all that are not."""
+        if not self._taken:
+            self._taken = True
+            return
+        turn = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (late, next(self._count), turn))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._next()
+            raise
+
+    def leave(self, gap_s: float) -> None:
+        """Let the next one in, so long from now: who that is, is decided then."""
+        asyncio.get_running_loop().call_later(gap_s, self._next)
+
+    def _next(self) -> None:
+        while self._waiting:
+            _, _, turn = heapq.heappop(self._waiting)
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._taken = False
 
 
 class Pace:
@@ -44,20 +86,17 @@ class Pace:
 
     def __init__(self, gap_s: float = GAP_S) -> None:
         self._gap_s = gap_s
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._free_at: dict[str, float] = {}
+        self._lines: WeakValueDictionary[str, _Line] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def turn(self, channel: str) -> AsyncIterator[None]:
-        """Wait for the turn; it lasts as long as the context."""
-        async with self._turns.setdefault(channel, asyncio.Lock()):
-            await asyncio.sleep(self._free_at.get(channel, 0.0) - time.monotonic())
-            try:
-                yield
-            finally:
-                now = time.monotonic()
-                self._free_at = {c: at for c, at in self._free_at.items() if at > now}
-                self._free_at[channel] = now + self._gap_s
+    async def turn(self, channel: str, *, late: bool = False) -> AsyncIterator[None]:
+        """Wait for the turn; it lasts as long as the context. `late`: after the others."""
+        line = self._lines.setdefault(channel, _Line())
+        await line.enter(late=late)
+        try:
+            yield
+        finally:
+            line.leave(self._gap_s)
 
 
 class Window:
@@ -100,7 +139,7 @@ class PacedClient(AsyncWebClient):
         """
         if api_method == POST:
             channel = str((request.get("json") or request.get("params") or {}).get("channel"))
-            async with self._pace.turn(channel):
+            async with self._pace.turn(channel, late=notice.get()):
                 return await super().api_call(api_method, **request)
         if (window := self._windows.get(api_method)) is not None:
             while (wait_s := window.take()) > 0:

@@ -15,6 +15,7 @@ from bot.slack.client import Identity
 from bot.slack.door import is_shared
 from bot.slack.people import People
 from bot.slack.ports import Desk
+from bot.slack.refusals import Refusals
 from bot.slack.resume import take_up
 from bot.slack.route import Route, read_post, route
 from bot.slack.status import Status
@@ -36,6 +37,8 @@ class Questions:
         self._me = me
         self._answering = Answering(desk, client, me, people)
         self._counted = (-math.inf, 0)
+        answering = self._answering
+        self._refusals = Refusals(answering.say, answering.announce, answering.finish)
         self.work = Work(desk.settings.concurrency, desk.settings.queue)
 
     async def take_on(
@@ -101,7 +104,9 @@ class Questions:
     async def _job(self, question: Question) -> Asking:
         status = Status(self._client, question.post.channel, question.post.thread_ts)
         searching = SEARCHING.format(documents=await self._documents())
-        return Asking(self._answering, question, status, searching)
+        return Asking(
+            self._answering, question, status, searching=searching, refusals=self._refusals
+        )
 
     async def _documents(self) -> int:
         """How many there are, or were a moment ago: a status must not wait for the record."""
@@ -116,5 +121,7 @@ class Questions:
 
     async def drain(self, limit_s: float) -> None:
         """Let the questions in hand end, within a limit; leave the others to the next run."""
-        if left := await self.work.drain(limit_s):
+        left = await self.work.drain(limit_s)
+        await self._refusals.close()
+        if left:
             log.warning("Questions cut off at the end: %d", left)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -30,8 +30,12 @@ class Job(Protocol):
     def person(self) -> str:
         """Whose it is: people take turns."""
 
-    def run(self) -> Coroutine[object, object, None]:
-        """Answer it."""
+    @property
+    def channel(self) -> str:
+        """Where its answer goes: channels take turns too."""
+
+    def run(self, thought: Callable[[], None]) -> Coroutine[object, object, None]:
+        """Answer it; call `thought` once all that is left is to show the answer."""
 
     def refuse(self, waiting: int, place: Place) -> Coroutine[object, object, None]:
         """Say that too many are waiting; `place` is where it would have been."""
@@ -46,9 +50,12 @@ class Job(Protocol):
 class Work:
     """Runs jobs, at most `limit` at once; at most `queue` more wait.
 
-    People take turns, each with the oldest of theirs. When the queue is full, somebody with fewer
-    jobs in it takes the place of the newest job of whoever has the most: nobody can keep the others
-    out.
+    A job makes room for the next as soon as its answer is known: Slack takes about one message a
+    second in a channel. As many as `limit` of a channel are in hand, shown or not, so that answers
+    do not pile up. The channel with the fewest running is next, and in it people take turns, each
+    with the oldest of theirs. When the queue is full, somebody with fewer jobs in it takes the
+    place of the newest job of whoever has the most, and so does a channel with fewer: nobody can
+    keep the others out.
     """
 
     def __init__(self, limit: int, queue: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -57,7 +64,8 @@ class Work:
         self._clock = clock
         self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # the next person first
         self._tasks: set[asyncio.Task[None]] = set()
-        self._running = 0
+        self._running: Counter[str] = Counter()  # by channel
+        self._in_hand: Counter[str] = Counter()  # those too whose answer is still to be shown
         self._refused = 0
         self._stopping = False
         self._usual_s: float | None = None  # a moving average
@@ -70,7 +78,7 @@ class Work:
     @property
     def running(self) -> int:
         """How many jobs run."""
-        return self._running
+        return self._running.total()
 
     @property
     def refused(self) -> int:
@@ -113,37 +121,69 @@ class Work:
         return len(left)
 
     def _crowded_out(self, job: Job) -> Job | None:
-        """Who has to go for this job to come in: nobody, somebody of the greediest, or itself."""
-        if self._running < self._limit or self.waiting < self._queue:
+        """Who has to go for this job to come in: nobody, one of the greediest, or itself."""
+        if self.waiting < self._queue or self._may_begin(job):
             return None
-        greediest = max(self._waiting, key=lambda person: len(self._waiting[person]), default=None)
-        if greediest is None:
-            return job
-        mine = len(self._waiting.get(job.person, ()))
-        if len(self._waiting[greediest]) <= mine + 1:
-            return job
-        return self._waiting[greediest].pop()
+        waiting = [each for jobs in self._waiting.values() for each in jobs]
+        people = Counter(each.person for each in waiting)
+        channels = Counter(each.channel for each in waiting)
+        person = max(people, key=people.__getitem__, default=job.person)
+        if people[person] > people[job.person] + 1:
+            return self._waiting[person].pop()
+        channel = max(channels, key=channels.__getitem__, default=job.channel)
+        if channels[channel] > channels[job.channel] + 1:
+            there = [each for each in reversed(waiting) if each.channel == channel]
+            return self._remove(max(there, key=lambda each: people[each.person]))
+        return job
+
+    def _remove(self, job: Job) -> Job:
+        """Take a job out of the queue."""
+        jobs = self._waiting[job.person]
+        jobs.remove(job)
+        if not jobs:
+            del self._waiting[job.person]
+        return job
+
+    def _may_begin(self, job: Job) -> bool:
+        return self.running < self._limit and self._in_hand[job.channel] < self._limit
 
     def _fill(self) -> None:
-        while self._waiting and self._running < self._limit:
-            person, jobs = next(iter(self._waiting.items()))
-            job = jobs.popleft()
-            self._waiting.move_to_end(person)
-            if not jobs:
-                del self._waiting[person]
-            self._running += 1
+        while (job := self._next()) is not None:
+            self._remove(job)
+            if job.person in self._waiting:
+                self._waiting.move_to_end(job.person)
+            self._running[job.channel] += 1
+            self._in_hand[job.channel] += 1
             self._spawn(self._run(job))
 
+    def _next(self) -> Job | None:
+        """The job whose turn it is, if one may begin."""
+        firsts = (next(filter(self._may_begin, jobs), None) for jobs in self._waiting.values())
+        ready = [job for job in firsts if job is not None]
+        return min(ready, key=lambda job: self._running[job.channel], default=None)
+
     async def _run(self, job: Job) -> None:
-        begun = self._clock()
+        begun, running = self._clock(), True
+
+        def thought() -> None:
+            nonlocal running
+            if running:
+                running = False
+                self._learn(self._clock() - begun)
+                _take_one(self._running, job.channel)
+                self._go_on()
+
         try:
-            await job.run()
+            await job.run(thought)
         finally:
-            self._learn(self._clock() - begun)
-            self._running -= 1
-            if not self._stopping:
-                self._fill()
-                self.tell()
+            thought()
+            _take_one(self._in_hand, job.channel)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if not self._stopping:
+            self._fill()
+            self.tell()
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.create_task(self._guard(work))
@@ -166,7 +206,13 @@ class Work:
         return Place(number, number * usual_s / self._limit)
 
     def _in_order(self) -> Iterator[Job]:
-        """The jobs that wait, in the order in which they will begin."""
+        """The jobs that wait, in the order in which they begin where no channel holds them up."""
         rounds = [list(jobs) for jobs in self._waiting.values()]
         for n in range(max(map(len, rounds), default=0)):
             yield from (jobs[n] for jobs in rounds if n < len(jobs))
+
+
+def _take_one(counts: Counter[str], channel: str) -> None:
+    counts[channel] -= 1
+    if not counts[channel]:
+        del counts[channel]

@@ -266,7 +266,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--calm", action="store_true", help="nothing goes wrong, no kill")
     parser.add_argument("--real", action="store_true", help="the real pipeline")
+    parser.add_argument("--flood", action="store_true", help="one channel flooded, see flood.py")
     given = parser.parse_args()
+    if given.flood:
+        from tests.bench.flood import flood
+
+        sys.exit(0 if asyncio.run(flood(given)) else 1)
     good = asyncio.run(soak(given))
     sys.exit(0 if good else 1)
 

@@ -12,7 +12,7 @@ from bot.slack.asking import in_time
 from bot.slack.client import build_client
 from bot.slack.pace import Pace, SparedError, Window
 from ingest.schema import open_database
-from tests.slack.conftest import Office
+from tests.slack.conftest import Office, until
 
 
 async def statuses(office: Office, posts: list[str], wanted: list[str]) -> None:
@@ -67,6 +67,86 @@ async def test_beyond_the_queue_a_question_is_declined_in_one_message_and_not_an
     async with office.running():
         await office.slack.settled()
     assert "Question 2" not in [question for question, _ in office.answers.asked]
+
+
+async def test_a_person_hears_once_a_minute_that_questions_are_not_answered_and_how_many(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.slack.refusals.EVERY_S", 2)
+    office.answers.gate = asyncio.Event()
+    async with office.running(concurrency=1, queue=0):
+        await office.mention("Question 0")
+        await office.slack.settled()
+        posts = []
+        for n in range(1, 5):
+            posts.append(await office.mention(f"Question {n}"))
+            await office.slack.settled()
+        first = await office.slack.wait_for_message(office.general, thread_ts=posts[0])
+        assert "(0), and this one is not answered" in first["text"]
+        last = await office.slack.wait_for_message(office.general, thread_ts=posts[3])
+        assert "(0), and 3 of yours are not answered, this one among them" in last["text"]
+        assert len(office.from_bot()) == 2
+        office.answers.gate.set()
+
+
+async def test_of_a_crowd_the_channel_hears_how_many_are_not_answered(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.slack.refusals.MOST", 1)
+    monkeypatch.setattr("bot.slack.refusals.GATHER_S", 1)
+    office.answers.gate = asyncio.Event()
+    crowd = [office.slack.add_user(f"person {n}") for n in range(4)]
+    for person in crowd:
+        await office.slack.join(office.general, person)
+    async with office.running(concurrency=1, queue=0):
+        await office.mention("Question 0")
+        await office.slack.settled()
+        for person in crowd:
+            text = f"<@{office.slack.bot_user_id}> Mine?"
+            await office.slack.post(office.general, person, text)
+        await office.slack.settled()
+        await until(lambda: len(office.from_bot()) == 2)
+        assert "3 more are not answered" in office.from_bot()[1]["text"]
+        assert "thread_ts" not in office.from_bot()[1]
+        office.answers.gate.set()
+
+
+async def test_a_refusal_that_was_not_told_before_the_end_is_answered_by_the_next_run(
+    office: Office,
+) -> None:
+    office.answers.gate = asyncio.Event()
+    async with office.running(concurrency=1, queue=0):
+        await office.mention("Question 0")
+        await office.slack.settled()
+        for n in range(1, 3):
+            await office.mention(f"Question {n}")
+        await office.slack.settled()
+        await until(lambda: len(office.from_bot()) == 1)
+        office.answers.gate.set()
+    office.restart()
+    async with office.running():
+        await until(lambda: len(office.from_bot()) == 3)
+    assert [q for q, _ in office.answers.asked] == ["Question 0", "Question 2"]
+
+
+async def test_while_one_channel_is_flooded_another_is_answered_at_once(
+    manifest: Json, tmp_path: Path
+) -> None:
+    engine = open_database(tmp_path / "footnote.db")
+    async with LocalSlack(manifest=manifest, real_rates=True) as slack:
+        office = Office(slack, Record(engine))
+        crowd = [slack.add_user(f"person {n}") for n in range(20)]
+        flooded, quiet = slack.add_channel("flooded", crowd), slack.add_channel("quiet", crowd)
+        mention = f"<@{slack.bot_user_id}>"
+        async with office.running():
+            for n in range(40):
+                await slack.post(flooded, crowd[n % 20], f"{mention} Question {n}?")
+            await slack.settled()
+            begun = time.monotonic()
+            ts = await slack.post(quiet, crowd[0], f"{mention} And here?")
+            await slack.wait_for_message(quiet, thread_ts=ts, timeout_s=60)
+            assert time.monotonic() - begun < 5
+    engine.dispose()
 
 
 async def test_who_asks_much_does_not_keep_the_others_out(office: Office) -> None:
@@ -154,6 +234,35 @@ async def test_posts_of_one_channel_wait_for_each_other_and_not_for_other_channe
     assert times[3][1] < 0.1
     assert times[1][1] >= 0.1
     assert times[2][1] >= 0.2
+
+
+async def test_an_answer_is_posted_before_the_notices_that_wait_in_its_channel() -> None:
+    pace = Pace(gap_s=0.02)
+    posted: list[str] = []
+
+    async def post(name: str, *, late: bool) -> None:
+        async with pace.turn("c", late=late):
+            posted.append(name)
+
+    notices = [asyncio.create_task(post(f"notice {n}", late=True)) for n in range(3)]
+    await asyncio.sleep(0)
+    await asyncio.gather(post("answer", late=False), *notices)
+    assert posted == ["notice 0", "answer", "notice 1", "notice 2"]
+
+
+async def test_who_gives_up_waiting_to_post_leaves_the_turn_to_the_next() -> None:
+    pace = Pace(gap_s=0.02)
+    posted: list[str] = []
+
+    async def post(name: str) -> None:
+        async with pace.turn("c"):
+            posted.append(name)
+
+    first, second, third = (asyncio.create_task(post(name)) for name in "abc")
+    await asyncio.sleep(0)
+    second.cancel()
+    await asyncio.gather(first, second, third, return_exceptions=True)
+    assert posted == ["a", "c"]
 
 
 def test_a_window_has_so_many_calls_a_minute_and_tells_how_long_to_wait() -> None:

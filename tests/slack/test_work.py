@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bot.slack.work import Place, Work
@@ -23,10 +24,17 @@ class Job:
     def person(self) -> str:
         return self.name[0]
 
-    async def run(self) -> None:
+    @property
+    def channel(self) -> str:
+        return self.name.partition("#")[2]
+
+    async def run(self, thought: Callable[[], None]) -> None:
         self.bench.begun.append(self.name)
         await self.bench.gate.wait()
         self.bench.clock.now += 4
+        thought()
+        if self.channel in self.bench.slow:
+            await self.bench.shown.wait()
         if self.name.endswith("!"):
             raise OSError(self.name)
         self.bench.ended.append(self.name)
@@ -46,6 +54,8 @@ class Bench:
         self.clock = Clock()
         self.work = Work(limit, queue, self.clock)
         self.gate = asyncio.Event()
+        self.slow: set[str] = set()  # channels that take no more messages for now
+        self.shown = asyncio.Event()
         self.begun: list[str] = []
         self.ended: list[str] = []
         self.refused: list[tuple[str, int, Place]] = []
@@ -160,3 +170,41 @@ async def test_a_job_that_fails_gives_its_place_to_the_next() -> None:
     await bench.start("a!", "b1")
     await bench.end()
     assert bench.ended == ["b1"]
+
+
+async def test_a_job_whose_answer_waits_to_be_shown_leaves_its_place_to_the_next() -> None:
+    bench = Bench(2)
+    bench.slow = {"flood"}
+    bench.gate.set()
+    await bench.start("a1#flood", "b1#flood", "c1#flood", "d1#quiet")
+    assert bench.ended == ["d1#quiet"]
+    bench.shown.set()
+    await bench.end()
+    assert bench.ended == ["d1#quiet", "a1#flood", "b1#flood", "c1#flood"]
+
+
+async def test_of_a_channel_no_more_are_in_hand_than_can_run() -> None:
+    bench = Bench(2, queue=3)
+    bench.slow = {"flood"}
+    bench.gate.set()
+    await bench.start(*(f"{person}1#flood" for person in "abcdefg"))
+    assert bench.begun == ["a1#flood", "b1#flood"]
+    assert (bench.work.running, bench.work.waiting) == (0, 3)
+    assert [name for name, _, _ in bench.refused] == ["f1#flood", "g1#flood"]
+    bench.shown.set()
+    await bench.end()
+
+
+async def test_channels_take_turns_however_many_people_ask_in_one_of_them() -> None:
+    bench = Bench(2)
+    await bench.start("a1#flood", "b1#flood", "c1#flood", "d1#flood", "e1#quiet", "f1#still")
+    await bench.end()
+    assert bench.begun[2:4] == ["e1#quiet", "c1#flood"]
+
+
+async def test_a_full_queue_of_one_channel_makes_room_for_another() -> None:
+    bench = Bench(1, queue=3)
+    await bench.start("a1#flood", "b1#flood", "c1#flood", "d1#flood", "e1#quiet")
+    assert [name for name, _, _ in bench.refused] == ["d1#flood"]
+    await bench.end()
+    assert "e1#quiet" in bench.ended
