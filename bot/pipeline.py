@@ -4,14 +4,16 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 
 from bot.choose import choose
 from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
 from bot.errors import ModelError
-from bot.questions.partwise import part_queries
+from bot.found import Found
+from bot.questions.parts import questions_of
+from bot.questions.partwise import part_queries, question_queries
 from bot.questions.unclear import choices_for, one_of
 from bot.stages import (
     Gate,
@@ -32,15 +34,15 @@ from bot.types import (
     Hit,
     Outcome,
     Query,
-    Shown,
     Trace,
     Turn,
     Verdict,
 )
 from bot.writing import OnSentence, Writing
-from ingest.types import Chunk, Imprint
 
 log = logging.getLogger(__name__)
+
+MAX_QUESTIONS = 8  # of one message; each is searched and answered by itself
 
 OnStage = Callable[[str, int], Awaitable[None]]
 Review = Callable[[Answer], None]
@@ -48,49 +50,13 @@ Review = Callable[[Answer], None]
 MESSAGES = {
     "empty_question": "There is no question in that. Ask in a sentence or a few words.",
     "long_question": "That question is too long. Ask it in at most {limit} characters.",
+    "many_questions": "Those are too many questions for one message: ask at most {questions}.",
     "unclear": f"{ASKS_BACK}: {{choices}}?",
     "no_passages": "There are no documents to answer from yet.",
     "weak_evidence": f"{DO_NOT_SAY}.",
     "not_in_sources": f"{DO_NOT_SAY}.",
     "unverified": f"{DO_NOT_SAY} it in a way that could be checked.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Passages for a question, before anything is written.
-
-    `twins` are hits that say what a better one says, by id, each with the better one's, and
-    `other_editions` those of another edition's passages, with what stands for them; `imprints` are
-    of the documents of the first hits.
-    """
-
-    question: str
-    standalone: str
-    hits: tuple[Hit, ...]
-    verdict: Verdict
-    timings_ms: Mapping[str, float]
-    shown: tuple[Shown, ...] = ()
-    twins: Mapping[str, str] = field(default_factory=dict)
-    imprints: Mapping[str, Imprint] = field(default_factory=dict)
-    other_editions: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def passages(self) -> dict[str, Chunk]:
-        """What an answer is made from, by id: the hits' own passages, then their neighbours.
-
-        A passage of which another edition is asked for is none of them.
-        """
-        own = [shown.hit.chunk for shown in self.shown]
-        beside = [chunk for shown in self.shown for chunk in shown.chunks]
-        return {c.id: c for c in (*own, *beside) if c.id not in self.other_editions}
-
-    @property
-    def nearby(self) -> list[Chunk]:
-        """What may speak against an answer: what it is made from, and the next hits."""
-        passages = self.passages
-        further = [hit.chunk for hit in self.hits[:LOOKED_AT] if hit.chunk.id not in passages]
-        return [*passages.values(), *further]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +98,37 @@ class Pipeline:
         await _tell(on_stage, "rewrite", len(history))
         query = await self.rewriter.rewrite(question, history)
         clock.lap("rewrite")
+        queries = question_queries(query)
+        found = await self._search_each(question, query, queries, on_stage, show)
+        return replace(found, timings_ms={**clock.laps, **found.timings_ms})
+
+    async def _search_each(
+        self,
+        question: str,
+        query: Query,
+        queries: Sequence[Query],
+        on_stage: OnStage | None,
+        show: int | None,
+    ) -> Found:
+        """Search once, or for each query by itself.
+
+        A question of joined parts that is refused whole is tried by its parts: the words of one
+        count against the passages of another.
+        """
+        if queries:
+            parts = [await self._search_each(q.text, q, (), on_stage, show) for q in queries]
+            return Found.of_parts(question, query.standalone, parts)
+        whole = await self._search_one(question, query, on_stage, show)
+        joined = () if whole.verdict.passed else part_queries(query)
+        if not joined:
+            return whole
+        found = await self._search_each(question, query, joined, on_stage, show)
+        return found if found.verdict.passed else whole
+
+    async def _search_one(
+        self, question: str, query: Query, on_stage: OnStage | None, show: int | None
+    ) -> Found:
+        clock = _Clock()
         await _tell(on_stage, "retrieve", 0)
         parts = [await self._rank(part) for part in part_queries(query)]
         of_parts = {part[0].chunk.id for part in parts if part}
@@ -188,7 +185,7 @@ class Pipeline:
         found = await self.search(question, history, on_stage)
         if not found.hits:
             return self._abstain("no_passages", found)
-        if not history and (choices := choices_for(question, found.hits)):
+        if not history and not found.parts and (choices := choices_for(question, found.hits)):
             return self._abstain("unclear", found, choices=choices)
         if not found.verdict.passed:
             return self._abstain(found.verdict.reason or "weak_evidence", found)
@@ -203,6 +200,8 @@ class Pipeline:
             reason = "empty_question"
         elif len(question) > self.max_question_chars:
             reason = "long_question"
+        elif len(questions_of(question)) > MAX_QUESTIONS:
+            reason = "many_questions"
         if reason is None:
             return None
         return self._abstain(reason, Found(question, question, (), Verdict(False, 0.0, reason), {}))
@@ -253,7 +252,10 @@ class Pipeline:
         stage = "quote" if writing.generator is self.quoter else "generate"
         await _tell(on_stage, stage, len(found.passages))
         try:
-            await writing.collect(found.standalone)
+            for part in found.questions:
+                await self._collect(writing, part, several=bool(found.parts))
+                if writing.failure is not None:
+                    break
         finally:
             clock.lap("generate")
         if writing.judge is not None and writing.sentences:
@@ -262,6 +264,15 @@ class Pipeline:
                 await writing.submit(writing.judge)
             finally:
                 clock.lap("judge")
+
+    @staticmethod
+    async def _collect(writing: Writing, part: Found, *, several: bool) -> None:
+        """Write the answer to one question; of several, note one that gets none."""
+        before = len(writing.sentences)
+        if part.verdict.passed:
+            await writing.collect(part.standalone, part.passages)
+        if several and len(writing.sentences) == before and writing.failure is None:
+            writing.unanswered += (part.question,)
 
     def _abstain(
         self,
@@ -273,7 +284,9 @@ class Pipeline:
         message = MESSAGES.get(reason, MESSAGES["weak_evidence"])
         return Abstention(
             reason=reason,
-            message=message.format(limit=self.max_question_chars, choices=one_of(choices)),
+            message=message.format(
+                limit=self.max_question_chars, questions=MAX_QUESTIONS, choices=one_of(choices)
+            ),
             nearest=found.hits[: self.top_k],
             trace=self._trace(found, writing),
         )

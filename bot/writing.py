@@ -50,19 +50,19 @@ class Writing:
     judged: tuple[Judged, ...] = ()
     _passed: list[Verified] = field(default_factory=list)
 
-    async def collect(self, question: str) -> None:
-        """Verify each sentence as it is written; only what passes goes on.
+    async def collect(self, question: str, passages: Mapping[str, Chunk]) -> None:
+        """Verify each sentence as it is written from these passages; only what passes goes on.
 
         Raises:
             ModelError: the generator failed before any sentence had passed.
         """
-        drafts = self.generator.draft(question, list(self.passages.values()))
+        drafts = self.generator.draft(question, list(passages.values()))
         try:
             async with aclosing(drafts):  # whoever stops listening ends the model's stream too
                 async for draft in drafts:
                     await self._take(draft)
         except NotInSources as word:
-            self.unanswered = word.parts
+            self.unanswered += word.parts
             return
         except ModelError as error:
             _note(error, self.generator.name)

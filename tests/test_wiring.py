@@ -10,7 +10,7 @@ from typing import TypeVar
 import pytest
 from pydantic import SecretStr
 
-from bot.pipeline import Found
+from bot.found import Found
 from bot.settings import Settings
 from bot.types import Abstention, Answer
 from bot.wiring import Parts, open_parts
@@ -292,3 +292,69 @@ def test_importing_the_pipeline_needs_no_environment_and_no_heavy_library() -> N
         check=True,
     )
     assert done.stdout == "[]\n"
+
+
+SEVERAL = {
+    "lodging.md": "# Lodging\n\nA hotel room in Graz costs up to 118 EUR a night.\n",
+    "pay.md": "# Pay days\n\nSalaries are paid on the 26th of each month.\n",
+    "printers.md": "# Printers\n\nToner is ordered with form T-61.\n",
+    "boats.md": "# Boats\n\nCompany kayaks are lent for 9 days.\n",
+}
+ASKED = (
+    "How much may a hotel room cost in Graz?",
+    "When are salaries paid?",
+    "How is toner ordered?",
+    "For how long are kayaks lent?",
+)
+SAID = (
+    "A hotel room in Graz costs up to 118 EUR a night.",
+    "Salaries are paid on the 26th of each month.",
+    "Toner is ordered with form T-61.",
+    "Company kayaks are lent for 9 days.",
+)
+
+
+@pytest.fixture
+async def several(tmp_path: Path, embedder: Embedder) -> AsyncIterator[Parts]:
+    handbook = ROOT / "bot" / "demo" / "handbook" / "it"
+    beside = {page.name: page.read_text("utf-8") for page in sorted(handbook.glob("*.md"))}
+    write(tmp_path / "docs", SEVERAL | beside)
+    shipped = {"min_score": None, "min_hits": None}
+    async with wired(tmp_path / "docs", embedder, **shipped) as parts:
+        await in_pool(parts, parts.index.sync)
+        await asyncio.to_thread(parts.index.load_lexical)
+        yield parts
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        " ".join(ASKED),
+        "\n".join(f"{n}. {question}" for n, question in enumerate(ASKED, start=1)),
+        " and ".join(question.rstrip("?").replace("F", "f") for question in ASKED) + "?",
+    ],
+)
+async def test_each_question_of_a_message_is_answered_in_its_order(
+    several: Parts, message: str
+) -> None:
+    outcome = await several.pipeline.answer(message)
+    assert isinstance(outcome, Answer)
+    assert tuple(sentence.text for sentence in outcome.sentences) == SAID
+    assert [sentence.citations for sentence in outcome.sentences] == [(1,), (2,), (3,), (4,)]
+    assert outcome.unanswered == ()
+
+
+async def test_a_question_of_a_message_that_nothing_answers_is_named_and_the_others_answered(
+    several: Parts,
+) -> None:
+    message = f"{ASKED[0]} Who feeds the director's parrot? {ASKED[2]}"
+    outcome = await several.pipeline.answer(message)
+    assert isinstance(outcome, Answer)
+    assert [sentence.text for sentence in outcome.sentences] == [SAID[0], SAID[2]]
+    assert outcome.unanswered == ("Who feeds the director's parrot?",)
+
+
+async def test_more_questions_than_a_message_may_hold_are_declined_in_words(several: Parts) -> None:
+    outcome = await several.pipeline.answer(" ".join(f"Where is room {n}?" for n in range(9)))
+    assert isinstance(outcome, Abstention)
+    assert outcome.message == ("Those are too many questions for one message: ask at most 8.")

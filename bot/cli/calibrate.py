@@ -28,8 +28,8 @@ from bot.evaluate.figures import COVERAGES, Unanswerable, is_answerable
 from bot.evaluate.session import Wanted, open_index, run_cases
 from bot.evaluate.types import Run, Way
 from bot.evaluate.words import KINDS, number
+from bot.found import Found
 from bot.gate import Thresholds
-from bot.pipeline import Found
 from bot.settings import Settings
 from bot.wiring import Parts
 from ingest.errors import FootnoteError

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from rich.text import Text
 
 from bot.cli.shared import hit_json, out, print_json, readable
-from bot.pipeline import Found
+from bot.found import Found
 from bot.types import Hit, Turn
 from bot.wiring import Parts
 from ingest.errors import FootnoteError

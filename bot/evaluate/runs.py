@@ -10,8 +10,9 @@ from bot.evaluate.gold import Gold, Library
 from bot.evaluate.metrics import ndcg
 from bot.evaluate.types import Place, Question, Shown, Stage, Trial, Way
 from bot.evaluate.withdraw import EvaluationIndex
+from bot.found import Found
 from bot.model import Usage
-from bot.pipeline import Found, Pipeline
+from bot.pipeline import Pipeline
 from bot.stages import Judge
 from bot.types import Candidate, Hit, Turn
 from ingest.types import Chunk

@@ -1,16 +1,42 @@
-"""A question of two or three parts, told apart: "what is the limit and who approves it?" Pure."""
+"""A message's questions, and the parts of one: "what is the limit and who approves it?" Pure."""
 
 import re
 
-MAX_PARTS = 3
+MAX_PARTS = 6
 
+_QUESTION_END = re.compile(r"(?<=\?)\s+|(?<=[？؟])\s*")
+_ITEM = re.compile(r"^[ \t]{0,8}(?:\d{1,2}[.)]|[a-z]\)|[-*•–])[ \t]{1,8}", re.MULTILINE)
+_ASKS = re.compile(r"[?？؟]")
 _NEXT_PART = re.compile(
-    r"\?\s+(?=\w)|,?\s+(?:and|or)\s+(?=(?:what|who|whom|how|when|where|which|why|can|do|does|is"
-    r"|are|will|should|must)\b)",
+    r",?\s{1,8}(?:and|or)\s{1,8}(?=(?:(?:for|in|on|at|by|to|from|with)\s{1,8})?"
+    r"(?:what|who|whom|how|when|where|which|why|can|do|does|is|are|will|should|must)\b)",
     re.IGNORECASE,
 )
 # Words of earlier turns stand in brackets behind a follow-up, see `Query.standalone`.
 _WITH_TOPIC = re.compile(r"(.+\S) \([^()]+\)", re.DOTALL)
+
+
+def questions_of(message: str) -> list[str]:
+    """The questions of a message in their order: sentences that end as one, and items of a list.
+
+    What stands before the first question, between two or behind the last stays with the question
+    after it, or with the last. A message that asks one thing comes back whole.
+    """
+    marks = list(_ITEM.finditer(message))
+    bounds = [mark.end() for mark in marks] if len(marks) > 1 else []
+    ends = [mark.start() for mark in marks] if len(marks) > 1 else []
+    pieces = [message[a:b] for a, b in zip([0, *bounds], [*ends, len(message)], strict=True)]
+    lead = pieces[0] if bounds else ""
+    questions: list[str] = []
+    for piece in pieces[1:] if bounds else pieces:
+        sentences = [_ITEM.sub("", s.strip(), count=1) for s in _QUESTION_END.split(piece)]
+        asked = [sentence for sentence in sentences if len(sentence.split()) > 1]
+        while len(asked) > 1 and not _ASKS.search(asked[-1]):
+            asked[-2:] = [f"{asked[-2]} {asked[-1]}"]
+        questions += asked
+    if lead.strip() and questions:
+        questions[0] = f"{lead.strip()} {questions[0]}"
+    return questions if len(questions) > 1 else [message]
 
 
 def parts_of(question: str) -> list[str]:

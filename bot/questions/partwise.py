@@ -1,26 +1,38 @@
-"""What each part of a question is searched by: its own words and what its "it" stands for. Pure."""
+"""What each question of a message, and each part of one, is searched by.
 
+That is its own words and what its "it" stands for. Pure.
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.questions.ellipsis import OWN_TOPIC_WORDS, own_words, points_back
-from bot.questions.parts import parts_of, without_topic
+from bot.questions.parts import parts_of, questions_of, without_topic
 from bot.types import Query
 from ingest.analyze import analyze, normal, words
 
 
-def part_queries(query: Query) -> tuple[Query, ...]:
-    """A query for each part of a question; none when it has only one.
+def question_queries(query: Query) -> tuple[Query, ...]:
+    """A query for each question of a message; none when it asks one."""
+    return _each(query, questions_of(query.text), least_own_words=1)
 
-    A part that says little itself, or points back ("who approves it"), leans on the words of the
-    parts before it as a follow-up leans on those of earlier turns.
+
+def part_queries(query: Query) -> tuple[Query, ...]:
+    """A query for each part of a question; none when it has only one."""
+    return _each(query, parts_of(query.text), least_own_words=OWN_TOPIC_WORDS)
+
+
+def _each(query: Query, parts: Sequence[str], *, least_own_words: int) -> tuple[Query, ...]:
+    """A part that says less itself, or points back ("who approves it"), leans on those before.
+
+    It leans on their words as a follow-up leans on those of earlier turns.
     """
-    parts = parts_of(query.text)
     if len(parts) == 1:
         return ()
     queries: list[Query] = []
     before: list[str] = []
     for part in parts:
-        leans = points_back(part) or len(own_words(part)) < OWN_TOPIC_WORDS
+        leans = points_back(part) or len(own_words(part)) < least_own_words
         topic = [query.expansion, *(before if leans else [])]
         queries.append(replace(query, text=part, expansion=" ".join(filter(None, topic))))
         before += _weighty(part)

@@ -8,7 +8,7 @@ from bot.evaluate.cases import Case
 from bot.evaluate.session import Wanted, run_cases
 from bot.evaluate.types import Run, Way
 from bot.evaluate.withdraw import EvaluationIndex
-from bot.pipeline import Found as Search
+from bot.found import Found as Search
 from bot.settings import Settings
 from bot.wiring import open_parts
 from tests.bench.evalset import EvalSet, Found

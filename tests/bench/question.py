@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.pipeline import Found
+from bot.found import Found
 from bot.rerank import CrossEncoderReranker, LateInteractionReranker
 from bot.settings import Settings
 from bot.wiring import Parts, open_parts

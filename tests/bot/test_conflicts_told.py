@@ -6,7 +6,7 @@ import pytest
 
 from bot.cli.search import found_json
 from bot.cli.shared import out, outcome_json, print_outcome
-from bot.pipeline import Found
+from bot.found import Found
 from bot.types import (
     Answer,
     Citation,

@@ -17,7 +17,7 @@ from bot.evaluate.saved import read_run, to_data
 from bot.evaluate.session import Wanted, open_index, run_cases
 from bot.evaluate.types import Run, Way
 from bot.evaluate.withdraw import EvaluationIndex
-from bot.pipeline import Found
+from bot.found import Found
 from bot.settings import Settings
 from bot.types import Answer, Citation, Hit, Quote, Sentence, Shown, Trace, Turn, Verdict
 from bot.wiring import open_parts

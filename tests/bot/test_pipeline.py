@@ -695,3 +695,13 @@ async def test_a_part_without_an_answer_is_named_beside_those_with_one() -> None
     answer = await answered(stages, model=False)
     assert [s.text for s in answer.sentences] == ["Quoted."]
     assert answer.unanswered == ("who approves it?",)
+
+
+async def test_the_questions_of_a_message_are_written_one_by_one_from_their_own_passages() -> None:
+    stages = Stages(drafts=(cites("Written.", "a"),))
+    outcome = await pipeline(stages).answer("What is a badge? Who signs the form?")
+    assert isinstance(outcome, Answer)
+    assert [sentence.text for sentence in outcome.sentences] == ["Written.", "Written."]
+    assert [citation.n for citation in outcome.citations] == [1]
+    assert stages.calls.count("retrieve") == stages.calls.count("model") == 2
+    assert stages.seen["model"] == ("Who signs the form?", ["a", "b"])

@@ -1,7 +1,7 @@
 import pytest
 
-from bot.questions.parts import parts_of
-from bot.questions.partwise import part_queries, topics_of
+from bot.questions.parts import parts_of, questions_of
+from bot.questions.partwise import part_queries, question_queries, topics_of
 from bot.types import Query
 
 
@@ -10,7 +10,6 @@ def test_a_question_of_two_parts_is_told_apart_and_a_follow_ups_topic_left_out()
         "What is the limit",
         "who approves it?",
     ]
-    assert parts_of("Is there a trial? How long is it?") == ["Is there a trial", "How long is it?"]
     assert parts_of("Do I book desks and rooms?") == ["Do I book desks and rooms?"]
     assert parts_of("does it roll over (27 days annual leave)") == ["does it roll over"]
 
@@ -47,3 +46,40 @@ def test_what_it_stands_for_is_what_the_parts_before_speak_of() -> None:
         frozenset({"book", "desk"}),
     ]
     assert topics_of("What is free and where is the garage?") == [frozenset(), frozenset()]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Is there a trial? How long is it? Who pays for it?",
+        "1. Is there a trial?\n2. How long is it?\n3. Who pays for it?",
+        "- Is there a trial?\n- How long is it?\n- Who pays for it?",
+        "1) Is there a trial? 2) How long is it? 3) Who pays for it?",
+        "Is there a trial?\nHow long is it?\n\nWho pays for it?",
+    ],
+)
+def test_the_questions_of_a_message_are_told_apart_in_their_order(message: str) -> None:
+    assert questions_of(message) == ["Is there a trial?", "How long is it?", "Who pays for it?"]
+
+
+def test_a_list_needs_no_question_marks() -> None:
+    message = "Hello,\n* price of a trial\n* who signs the contract"
+    assert questions_of(message) == ["Hello, price of a trial", "who signs the contract"]
+
+
+def test_what_is_no_question_stays_with_the_question_beside_it() -> None:
+    assert questions_of("I am in Linz. Where do I eat? Is it open? Thanks a lot!") == [
+        "I am in Linz. Where do I eat?",
+        "Is it open? Thanks a lot!",
+    ]
+    for one in ("I am in Linz. Where do I eat? Thanks a lot!", "Where is v1.2?", "1. May", "a?b=c"):
+        assert questions_of(one) == [one]
+
+
+def test_a_question_of_a_message_leans_on_those_before_it_where_it_says_little() -> None:
+    query = Query("Is there a trial of the Pro plan? How long is it? When are salaries paid?")
+    assert [(q.text, q.expansion) for q in question_queries(query)] == [
+        ("Is there a trial of the Pro plan?", ""),
+        ("How long is it?", "trial Pro plan"),
+        ("When are salaries paid?", ""),
+    ]
