@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import (
     Column,
+    Connection,
     Engine,
     ExceptionContext,
     Float,
@@ -24,8 +25,10 @@ from sqlalchemy import (
     create_engine,
     event,
     exc,
+    inspect,
     text,
 )
+from sqlalchemy.schema import CreateColumn
 
 from ingest.errors import LedgerError
 
@@ -54,6 +57,7 @@ meta = Table(
 )
 
 # A document now. `version` counts its contents from 1; `removed_at` is set while it is gone;
+# `read_at` says when its bytes were last held against `content_hash`;
 # `warning` says what of it could not be read, else empty.
 documents = Table(
     "documents",
@@ -65,6 +69,9 @@ documents = Table(
     Column("version", Integer, nullable=False),
     Column("size", Integer, nullable=False),
     Column("mtime_ns", Integer, nullable=False),
+    Column("ctime_ns", Integer, nullable=False, server_default="0"),
+    Column("ino", Integer, nullable=False, server_default="0"),
+    Column("read_at", Float, nullable=False, server_default="0"),
     Column("content_hash", String, nullable=False),
     Column("chunking", String, nullable=False),
     Column("ingested_at", Float, nullable=False),
@@ -91,7 +98,8 @@ versions = Table(
 )
 
 # Every passage that was ever live. `retired_at` is null while it is; `version` is the newest
-# version of the document that holds it, and start, end and text are as they stand there.
+# version of the document that holds it, and start, end and text are as they stand there. One
+# whose text was taken away has none: by an administrator at `purged_at`, by age at `expired_at`.
 passages = Table(
     "passages",
     metadata,
@@ -111,6 +119,8 @@ passages = Table(
     Column("added_at", Float, nullable=False),
     Column("retired_at", Float),
     Column("successor", String),
+    Column("purged_at", Float),
+    Column("expired_at", Float),
     Index("passages_by_doc", "doc", "retired_at", "start"),
     Index("passages_by_text", "text_hash"),
 )
@@ -122,6 +132,15 @@ vectors = Table(
     Column("recipe", String, primary_key=True),
     Column("embed_hash", String, primary_key=True),
     Column("vector", LargeBinary, nullable=False),
+)
+
+# What an administrator removed and no sync may take in again: hashes of passages' texts and of
+# whole contents.
+purged = Table(
+    "purged",
+    metadata,
+    Column("hash", String, primary_key=True),
+    Column("at", Float, nullable=False),
 )
 
 # Documents that the last sync could not take in; their last good version stays live.
@@ -160,6 +179,7 @@ def open_database(file: Path) -> Engine:
     try:
         with engine.begin() as connection:
             metadata.create_all(connection)
+            _add_columns(connection)
             found = connection.execute(text("PRAGMA user_version")).scalar_one()
             _check_version(found, file)
             if found != SCHEMA_VERSION:  # writing it waits for a writer, reading does not
@@ -171,9 +191,23 @@ def open_database(file: Path) -> Engine:
     return engine
 
 
+def _add_columns(connection: Connection) -> None:
+    """Give the tables of an earlier version the columns that came since.
+
+    A new column is nullable or has a server default, which is what the rows of before get.
+    """
+    found = inspect(connection)
+    for table in metadata.sorted_tables:
+        known = {column["name"] for column in found.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in known:
+                made = CreateColumn(column).compile(dialect=connection.dialect)
+                connection.execute(text(f'ALTER TABLE "{table.name}" ADD COLUMN {made}'))
+
+
 def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the DBAPI's own type
     assert isinstance(connection, sqlite3.Connection)  # noqa: S101 - the only driver in use
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
