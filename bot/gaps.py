@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 
 import numpy as np
 from sqlalchemy import Engine, select
+from sqlalchemy.dialects.sqlite import insert
 
 from bot.schema import answers
 from ingest.embed import Vectors
+from ingest.schema import meta
 
 # Reasons that speak of the documents, not of the question.
 REASONS = ("weak_evidence", "not_in_sources", "unverified", "no_passages")
@@ -16,6 +18,8 @@ REASONS = ("weak_evidence", "not_in_sources", "unverified", "no_passages")
 # 24 pairs of questions on neighbouring things ("… my dog", "… my child") 3; at .6 it was 17 and 8.
 # One gap listed twice does less harm than two taken for one.
 SAME = 0.7
+
+DIGEST = "digest"  # in the ledger's `meta`: for when it was posted last, in seconds since 1970
 
 Embed = Callable[[Sequence[str]], Vectors]
 
@@ -38,17 +42,39 @@ class Gap:
     wordings: tuple[str, ...]
 
 
-def read_unanswered(engine: Engine, since: datetime | None = None) -> list[Unanswered]:
-    """The abstentions that were shown, the newest first. Blocks on the ledger's file."""
+def read_unanswered(
+    engine: Engine, since: datetime | None = None, until: datetime | None = None
+) -> list[Unanswered]:
+    """The abstentions that were shown, the newest first. Blocks on the ledger's file.
+
+    A question that its author took back is not among them.
+    """
     a = answers.c
     query = select(a.standalone, a.asked_at).where(
-        a.kind == "abstention", a.reason.in_(REASONS), a.message_ts != ""
+        a.kind == "abstention", a.reason.in_(REASONS), a.message_ts != "", a.standalone != ""
     )
     if since is not None:
         query = query.where(a.asked_at >= since.timestamp())
+    if until is not None:
+        query = query.where(a.asked_at < until.timestamp())
     with engine.connect() as connection:
         rows = connection.execute(query.order_by(a.asked_at.desc())).all()
     return [Unanswered(text, datetime.fromtimestamp(at, UTC)) for text, at in rows]
+
+
+def digest_done(engine: Engine, due: datetime) -> bool:
+    """Whether the digest of that time, or a later one, was posted."""
+    with engine.connect() as connection:
+        done = connection.scalar(select(meta.c.value).where(meta.c.key == DIGEST))
+    return done is not None and float(done) >= due.timestamp()
+
+
+def note_digest(engine: Engine, due: datetime) -> None:
+    """Keep that the digest of that time was posted."""
+    put = insert(meta).values(key=DIGEST, value=str(due.timestamp()))
+    values = {"value": put.excluded.value}
+    with engine.begin() as connection:
+        connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=values))
 
 
 def find_gaps(unanswered: Sequence[Unanswered], embed: Embed, same: float = SAME) -> list[Gap]:

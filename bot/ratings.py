@@ -28,7 +28,11 @@ def rated_cases(engine: Engine) -> list[RatedCase]:
     down among them nobody knows what would be right: its reasons stand in the note.
     """
     rated = answers.c.id.in_(select(feedback.c.answer_id))
-    query = select(answers).where(rated).order_by(answers.c.asked_at, answers.c.id)
+    query = (
+        select(answers)
+        .where(rated, answers.c.question != "")
+        .order_by(answers.c.asked_at, answers.c.id)
+    )
     with engine.connect() as connection:
         return [_case(connection, row) for row in connection.execute(query).all()]
 
@@ -76,6 +80,7 @@ def _history(connection: Connection, row: Row[*tuple[object, ...]]) -> tuple[Tur
         a.user == row.user,
         a.asked_at < row.asked_at,
         a.message_ts != "",
+        a.question != "",
     )
     rows = connection.execute(before.order_by(a.asked_at, a.id)).all()
     return tuple(

@@ -147,6 +147,25 @@ class Record:
                 connection.execute(delete(table).where(table.c.answer_id.in_(old)))
             return connection.execute(delete(answers).where(answers.c.id.in_(old))).rowcount
 
+    def withdraw(self, channel: str, ts: str, text: str | None) -> None:
+        """Forget the words of a post that was changed to `text`, or deleted (None).
+
+        Its answer stays, without the question; a follow-up keeps its own words alone. Nothing is
+        owed any more for a post that was deleted.
+        """
+        a, o = answers.c, owed.c
+        mine = (a.channel == channel) & (a.asked_at == float(ts))
+        thread = select(a.thread_ts).where(mine).scalar_subquery()
+        after = (a.channel == channel) & (a.thread_ts == thread) & (a.asked_at > float(ts))
+        with self._writing, self._engine.begin() as connection:
+            connection.execute(update(answers).where(after).values(standalone=a.question))
+            connection.execute(update(answers).where(mine).values(question="", standalone=""))
+            if text is None:
+                _finish(connection, [f"{channel}:{ts}"])
+            else:
+                there = (o.channel == channel) & (o.ts == ts)
+                connection.execute(update(owed).where(there).values(text=text))
+
     def answer_at(self, channel: str, message_ts: str) -> StoredAnswer | None:
         """The answer that stands in this message."""
         query = select(answers).where(

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from bot.localslack import LocalSlack
 from bot.ratings import rated_cases
 from bot.record import Record
 from bot.settings import Settings
-from bot.slack.digest import build_digest, post_digest
+from bot.slack.digest import build_digest, last_due, post_digest, post_due
 from bot.stored import Asked
 from bot.types import Abstention, Answer, Outcome, Trace
 from ingest.embed import Embedder, Vectors
@@ -160,6 +160,44 @@ async def test_a_week_without_gaps_has_no_digest(desk: Desk, tmp_path: Path) -> 
         with Index(settings) as index, ThreadPoolExecutor(1) as pool:
             await post_digest(settings, index, pool)
         assert slack.calls == []
+
+
+async def test_a_digest_that_was_missed_on_monday_is_posted_at_the_next_start_and_once(
+    desk: Desk, tmp_path: Path
+) -> None:
+    now = datetime.now().astimezone()
+    due = last_due(now - timedelta(days=1))
+    late = due + timedelta(days=1, hours=5)
+    ago = (now - due).total_seconds() / 86_400
+    desk.answered(unanswered("That week?"), days_ago=ago + 1)
+    async with LocalSlack() as slack:
+        owners = slack.add_channel("owners")
+        settings = Settings(
+            _env_file=None,
+            SLACK_BOT_TOKEN=slack.bot_token,
+            SLACK_API_URL=slack.api_url,
+            gaps_channel=owners,
+            data=tmp_path / "data",
+        )
+        for _start in range(2):
+            with Index(settings) as index, ThreadPoolExecutor(1) as pool:
+                await post_due(settings, index, pool, late)
+        [message] = slack.messages(owners)
+    assert "That week?" in str(message["blocks"])
+
+
+@pytest.mark.parametrize(
+    ("now", "due"),
+    [
+        ("2026-11-30 08:59", "2026-11-23 09:00"),
+        ("2026-11-30 09:00", "2026-11-30 09:00"),
+        ("2026-12-06 23:00", "2026-11-30 09:00"),
+    ],
+)
+def test_a_digest_is_due_on_monday_at_nine(now: str, due: str) -> None:
+    assert last_due(datetime.fromisoformat(now).astimezone()) == (
+        datetime.fromisoformat(due).astimezone()
+    )
 
 
 def test_a_digest_of_many_gaps_names_ten_and_counts_the_rest() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Self
@@ -20,7 +21,7 @@ from bot.slack.help import EXAMPLES, build_help
 from bot.slack.lookback import look_back, mark
 from bot.slack.people import People
 from bot.slack.ports import Desk
-from bot.slack.render import Message, build_message
+from bot.slack.render import Message, build_message, unrecorded
 from bot.slack.route import Post
 from bot.slack.status import Status
 from bot.slack.streams import Reply, Starts
@@ -34,6 +35,7 @@ log = logging.getLogger(__name__)
 ANSWER_LIMIT_S = 180
 GOODBYE_LIMIT_S = 3
 SERVER_ERROR = 500
+WITHDRAWN_KEPT = 1_000  # posts that were changed or deleted, for answers that are being written
 
 SORRY = (
     "Something went wrong, and the question is not answered (ref {reference}). Please ask again."
@@ -79,6 +81,7 @@ class Answering:
         self._me = me
         self._door = Door(desk.settings, people)
         self.starts = Starts()
+        self._withdrawn: OrderedDict[str, str | None] = OrderedDict()  # post -> its new text
         self._threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def answer(self, question: Question, status: Status, thought: Callable[[], None]) -> None:
@@ -103,6 +106,8 @@ class Answering:
         self, question: Question, status: Status, reply: Reply, thought: Callable[[], None]
     ) -> None:
         post, text = question.post, self._text(question)
+        if self._is_deleted(post):
+            return
         if words := await self._door.refuse(post.user, shared=question.shared):
             thought()
             await self._refuse(question, words, reply)
@@ -114,7 +119,8 @@ class Answering:
         else:
             outcome = await self._think(post, text, status, reply)
             thought()
-            await self._deliver(question, outcome, reply)
+            if not self._is_deleted(post) or await reply.settle():
+                await self._deliver(question, outcome, reply)
 
     async def _refuse(self, question: Question, words: str, reply: Reply) -> None:
         """Say it once a thread, to whoever asks there first."""
@@ -136,6 +142,18 @@ class Answering:
             log.warning(
                 "No word could be left in %s: %s", channel, in_words(error) or name_of(error)
             )
+
+    async def withdraw(self, channel: str, ts: str, text: str | None) -> None:
+        """Forget the words of a post that was changed to `text`, or deleted (None)."""
+        key = f"{channel}:{ts}"
+        self._withdrawn[key] = text
+        self._withdrawn.move_to_end(key)
+        while len(self._withdrawn) > WITHDRAWN_KEPT:
+            self._withdrawn.popitem(last=False)
+        await self._desk.call(self._desk.record.withdraw, channel, ts, text)
+
+    def _is_deleted(self, post: Post) -> bool:
+        return self._withdrawn.get(post.key, "") is None
 
     async def finish(self, questions: Sequence[Question]) -> None:
         """Put on record that nothing more is owed for these questions."""
@@ -171,10 +189,18 @@ class Answering:
         message = build_message(outcome, owners=bool(desk.settings.owners_channel))
         asked = Asked(post.channel, post.thread_ts, post.user, float(post.ts))
         async with self._thread(post):
-            answer_id = await desk.call(desk.record.save, outcome, asked)
+            try:
+                answer_id = await desk.call(desk.record.save, outcome, asked)
+            except Exception:  # the person gets the answer
+                log.exception("The answer to %s is not on record", post.key)
+                await self._show(post, unrecorded(message), reply)
+                return
             ts = await self._show(post, message, reply)
             try:
                 await desk.call(desk.record.place, answer_id, ts, question.keys)
+                if post.key in self._withdrawn:
+                    new = self._withdrawn[post.key]
+                    await desk.call(desk.record.withdraw, post.channel, post.ts, new)
             except Exception:  # the person has the answer
                 log.exception("Where the answer to %s stands is not on record", post.key)
 

@@ -19,6 +19,7 @@ from bot.stored import StoredAnswer
 log = logging.getLogger(__name__)
 
 ASKED = "The owners of the documents were asked."
+TAKEN_BACK = "its author changed or deleted it"
 NOT_ASKED = "The owners could not be asked: {why}."
 FORGOTTEN = "the question is not on record any more"
 NO_ANSWER = "<@{user}> asked what the documents do not answer:"
@@ -42,6 +43,9 @@ class Owners:
             answer = await find_answer(self._desk, origin)
             if answer is None:
                 await self._tell(origin, body, NOT_ASKED.format(why=FORGOTTEN))
+                return
+            if not answer.question:
+                await self._tell(origin, body, NOT_ASKED.format(why=TAKEN_BACK))
                 return
             if await self._desk.call(record.forward, origin.channel, origin.message_ts):
                 await self._forward(origin, answer)

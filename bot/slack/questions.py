@@ -56,8 +56,7 @@ class Questions:
         where, why = route(event, self._me.user_id, mention_only=only)
         if where is Route.IGNORE:
             log.debug("Ignored %s: %s", body.get("event_id"), why)
-            self._forget(event)
-            return BoltResponse(status=200)
+            return BoltResponse(status=await self._withdraw(event))
         post = read_post(event)
         keys = (str(body.get("event_id") or post.key), post.key)
         question = Question(post, keys, is_shared(body, post, self._me))
@@ -73,12 +72,24 @@ class Questions:
         await next_()
         return None
 
-    def _forget(self, event: Mapping[str, object]) -> None:
-        """A message that was changed or deleted is not what was read of it any more."""
-        before = event.get("previous_message")
-        if isinstance(before, Mapping) and before.get("user") != self._me.user_id:
-            thread_ts = before.get("thread_ts") or before.get("ts")
-            self._answering.history.forget(str(event.get("channel")), str(thread_ts))
+    async def _withdraw(self, event: Mapping[str, object]) -> int:
+        """Forget what a post said that was changed or deleted; gives the status for Slack."""
+        before, now = event.get("previous_message"), event.get("message")
+        if not isinstance(before, Mapping) or before.get("user") == self._me.user_id:
+            return 200
+        channel, ts = str(event.get("channel")), str(before.get("ts"))
+        self._answering.history.forget(channel, str(before.get("thread_ts") or ts))
+        text: str | None = None
+        if isinstance(now, Mapping) and now.get("subtype") != "tombstone":
+            text = str(now.get("text") or "")
+            if text == before.get("text"):  # a preview of a link was added
+                return 200
+        try:
+            await self._answering.withdraw(channel, ts, text)
+        except Exception:  # the edge of a handler
+            log.exception("What %s:%s said is still on record; Slack will tell again", channel, ts)
+            return 500
+        return 200
 
     async def _is_new(self, question: Question, where: Route) -> bool:
         desk, post = self._desk, question.post

@@ -40,6 +40,10 @@ FEEDBACK = "feedback"
 CUT = "The answer was longer than a message can be: it is cut here. Its sources are complete."
 INCOMPLETE = "The answer is incomplete: the model stopped before its end."
 ASK_OWNERS = "Ask the owners"
+UNRECORDED = (
+    "This answer is not on record: the bot could not write to its disk. Its passages open as they"
+    " are now; it cannot be rated or sent on."
+)
 LAST_SHOWN = "The citations that you saw last:"
 GAPS = frozenset({"weak_evidence", "not_in_sources", "unverified", "no_passages"})
 NEAREST = "The nearest places, which do not answer it:"
@@ -77,6 +81,18 @@ def build_answer(answer: Answer) -> Message:
     short = [] if whole else [note(CUT)]
     first = answer.sentences[0].text if answer.sentences else ""
     return Message(escape_mrkdwn(clip(first, FALLBACK_CHARS)), [*body, *short, *tail])
+
+
+def unrecorded(message: Message) -> Message:
+    """The message of an answer that could not be kept: without the buttons that need the record."""
+    needing = {OWNERS, FEEDBACK}
+    blocks = [block for block in message.blocks if not needing & _actions_of(block)]
+    return Message(message.text, [*blocks, note(UNRECORDED)])
+
+
+def _actions_of(block: Block) -> set[str]:
+    elements = block.get("elements")
+    return {str(e.get("action_id")) for e in elements} if isinstance(elements, list) else set()
 
 
 def lead_of(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from slack_sdk.errors import SlackApiError
 
 from bot.localslack import Json, LocalSlack
 from bot.record import Record
@@ -337,3 +338,26 @@ async def test_a_connection_that_fails_is_replaced_and_no_event_is_lost_or_doubl
         assert len(office.from_bot()) == 4
         assert len(office.answers.asked) == 4
     engine.dispose()
+
+
+@pytest.mark.parametrize("writes", [True, False])
+async def test_an_answer_that_cannot_be_put_on_record_is_shown_whole_and_says_so(
+    office: Office, *, writes: bool
+) -> None:
+    office.answers.writes = writes
+    with office.record._engine.begin() as connection:
+        connection.exec_driver_sql(
+            "CREATE TRIGGER full BEFORE INSERT ON answers"
+            " BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+    async with office.running():
+        message = await office.ask("How much leave?")
+        assert "Short flights are in economy." in str(message["blocks"])
+        assert "This answer is not on record" in str(message["blocks"][-1])
+        assert "feedback" not in str(message["blocks"])
+        assert "cite:1" in str(message["blocks"])
+        await office.slack.settled()
+    assert len(office.from_bot()) == 1
+    client = build_client(office.settings())
+    with pytest.raises(SlackApiError, match="message_not_in_streaming_state"):
+        await client.chat_stopStream(channel=office.general, ts=message["ts"])
