@@ -8,12 +8,13 @@ different things; two rows, plans, countries or years are no conflict.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from bot.questions.asked import speaks_of_others
 from bot.reading.points import Point, Value, points, values_of
 from bot.types import Citation, Sentence
 from ingest.analyze import analyze
+from ingest.caches import cached
 from ingest.languages import ENGLISH, UNKNOWN, language_of
 from ingest.types import SEPARATOR, Chunk
 
@@ -156,17 +157,17 @@ def _apart(one: Point, other: Point) -> bool:
     return False
 
 
-@lru_cache(maxsize=4096)
+@cached(chars=1_000_000)
 def _words(text: str) -> frozenset[str]:
     return frozenset(word.strip(".,;:()").casefold() for word in text.split())
 
 
-@lru_cache(maxsize=4096)
+@cached(chars=1_000_000)
 def _page_words(chunk: Chunk) -> frozenset[str]:
     return frozenset(analyze(f"{chunk.heading} {' '.join(_path(chunk.doc))}"))
 
 
-@lru_cache(maxsize=1024)
+@cached(chars=1_000_000)
 def _all_words(chunk: Chunk) -> frozenset[str]:
     return _page_words(chunk) | frozenset(analyze(chunk.embedded))
 

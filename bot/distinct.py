@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 
 from bot.reading.fold import plain
 from bot.reading.statements import negations
 from bot.types import Hit
 from ingest.analyze import analyze
+from ingest.caches import cached
 from ingest.types import SEPARATOR, Chunk
 
 SHINGLE = 3  # words; as Broder, "On the resemblance and containment of documents", 1997, has it
@@ -43,7 +43,7 @@ class _Said:
     negations: int
 
 
-@lru_cache(maxsize=2048)
+@cached(chars=1_000_000)
 def _said(chunk: Chunk) -> _Said:
     text = plain("\n".join([*chunk.visible_context, chunk.visible]))
     words = tuple(_WORD.findall(text))
@@ -59,7 +59,7 @@ def _shingles(words: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     return frozenset(words[i : i + size] for i in range(len(words) - size + 1))
 
 
-@lru_cache(maxsize=2048)
+@cached(chars=1_000_000)
 def _masked(chunk: Chunk) -> frozenset[tuple[str, ...]]:
     folded = _said(chunk).folded
     return _shingles(tuple(w if w.isalpha() else "#" for w in folded))

@@ -64,10 +64,13 @@ class TokenCache:
             for text, vectors in fresh.items():
                 if text not in self._held:
                     self._held[text] = vectors
-                    self._bytes += vectors.nbytes
+                    self._bytes += _bytes_of(text, vectors)
             while self._bytes > self._size:
-                _, dropped = self._held.popitem(last=False)
-                self._bytes -= dropped.nbytes
+                self._bytes -= _bytes_of(*self._held.popitem(last=False))
+
+
+def _bytes_of(text: str, vectors: TokenVectors) -> int:
+    return vectors.nbytes + len(text.encode())
 
 
 def idf_shares(text: str, spans: Sequence[tuple[int, int]], idf: Callable[[str], float]) -> Floats:

@@ -27,6 +27,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d
 _APOSTROPHE = re.compile(r"(?<=\w)['’](s|t|d|m|ll|re|ve)?\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _MAX_TOKEN_CHARS = 64
+_KEPT_RUN_CHARS = 64  # longer ones are not words that come again
 
 
 def analyze(text: str) -> list[str]:
@@ -64,8 +65,16 @@ def words(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
     return [(m.start(), m.end(), _tokens(m.group(), language)) for m in _RUN.finditer(text)]
 
 
-@lru_cache(maxsize=200_000)
 def _tokens(run: str, language: str) -> tuple[str, ...]:
+    return (_kept if len(run) <= _KEPT_RUN_CHARS else _made)(run, language)
+
+
+@lru_cache(maxsize=200_000)
+def _kept(run: str, language: str) -> tuple[str, ...]:
+    return _made(run, language)
+
+
+def _made(run: str, language: str) -> tuple[str, ...]:
     return tuple(_pairs(run) if any(map(is_unspaced, run)) else _words(run, language))
 
 

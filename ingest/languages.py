@@ -119,7 +119,6 @@ def is_unspaced(char: str) -> bool:
     return bool(_UNSPACED.match(char))
 
 
-@lru_cache(maxsize=4096)
 def language_of(text: str) -> str:
     """One of `STOP_WORDS`, or `UNKNOWN` for a script that is none of theirs.
 
@@ -127,7 +126,11 @@ def language_of(text: str) -> str:
     English lacks than English ones that the other lacks: most short texts without any (names, code,
     headings) are English here. A question word at its beginning counts twice.
     """
-    sample = text[:_SAMPLE_CHARS]
+    return _language_of(text[:_SAMPLE_CHARS])
+
+
+@lru_cache(maxsize=4096)
+def _language_of(sample: str) -> str:
     letters = len(_LETTER.findall(sample))
     foreign = len(_OTHER_SCRIPT.findall(sample))
     if letters and foreign / letters > _OTHER_SHARE:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -12,11 +11,12 @@ from bot.reading.dates import Date, dates, same_date, times
 from bot.reading.derived import counts_a_list, is_reckoned, unwritten
 from bot.reading.fold import fold, plain
 from bot.reading.quantities import Quantity, implied, named_units, quantities
+from ingest.caches import cached
 from ingest.types import Chunk
 
 T = TypeVar("T")
 
-CACHED = 2_000  # texts whose facts are kept: the passages' sentences are asked again and again
+CACHED_CHARS = 500_000  # of texts whose facts are kept: passages' sentences come again and again
 
 _URL = re.compile(
     r"(?:https?|ftp|ssh|file)://[^\s<>\"'\]})|]+|\bwww\.[^\s<>\"'\]})|]+", re.IGNORECASE
@@ -53,7 +53,7 @@ class Fact:
     value: str | int | Date | Quantity
 
 
-@lru_cache(maxsize=CACHED)
+@cached(chars=CACHED_CHARS)
 def facts(text: str) -> tuple[Fact, ...]:
     """The hard facts of a sentence in Markdown."""
     found = [Fact("code", m[2].strip(), fold(m[2]).text.casefold()) for m in _CODE.finditer(text)]

@@ -4,7 +4,8 @@ import html
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+
+from ingest.caches import cached
 
 _SIGNS = str.maketrans(
     {
@@ -49,7 +50,7 @@ _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|~~|\*{2,3
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
-@lru_cache(maxsize=2_000)
+@cached(chars=1_000_000)
 def plain(text: str) -> str:
     """The words of a piece of Markdown, folded: no emphasis, code or line marks, no escapes.
 

@@ -6,7 +6,7 @@ The unit of comparing two documents: the words of a clause without its values ar
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from bot.reading.dates import Date
 from bot.reading.facts import Fact, facts
@@ -15,6 +15,7 @@ from bot.reading.quantities import Quantity
 from bot.reading.statements import content, negations
 from bot.reading.units import Unit, units
 from ingest.analyze import analyze
+from ingest.caches import cached
 from ingest.types import Chunk
 
 Value = tuple[str, str, str]  # kind, unit, and the value as comparable text
@@ -107,7 +108,7 @@ class Point:
     listed: bool
 
 
-@lru_cache(maxsize=128)
+@cached(chars=200_000)
 def points(chunk: Chunk) -> tuple[Point, ...]:
     """All points of a passage in the order of the page.
 

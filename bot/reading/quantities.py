@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
+
+from ingest.caches import cached
 
 _SYMBOLS = {
     "us$": "USD",
@@ -135,7 +136,7 @@ class Quantity:
     bare: Decimal = Decimal(0)  # the number as written, before its unit's factor
 
 
-@lru_cache(maxsize=2_000)
+@cached(chars=500_000)
 def quantities(text: str) -> tuple[tuple[int, int, Quantity], ...]:
     """Start, end and value of each number of a folded text, in order.
 

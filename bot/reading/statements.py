@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from bot.reading.facts import facts
 from bot.reading.fold import plain
@@ -11,6 +11,7 @@ from bot.reading.quantities import Quantity
 from bot.reading.sentences import sentence_spans
 from bot.reading.units import Unit, row_text, units
 from ingest.analyze import analyze
+from ingest.caches import cached
 from ingest.types import Chunk
 
 _NEGATOR = re.compile(
@@ -84,7 +85,7 @@ def content(text: str) -> frozenset[str]:
     return frozenset(t for t in analyze(text) if not any(c.isdigit() for c in t))
 
 
-@lru_cache(maxsize=64)
+@cached(chars=200_000)
 def statements(chunk: Chunk) -> tuple[Statement, ...]:
     """What a passage says: one statement a unit, in order; its heading stands for itself."""
     stretches = units(chunk)

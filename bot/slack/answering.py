@@ -81,7 +81,7 @@ class Answering:
         self._me = me
         self._door = Door(desk.settings, people)
         self.starts = Starts()
-        self._withdrawn: OrderedDict[str, str | None] = OrderedDict()  # post -> its new text
+        self._withdrawn: OrderedDict[str, bool] = OrderedDict()  # post -> whether it is deleted
         self._threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def answer(self, question: Question, status: Status, thought: Callable[[], None]) -> None:
@@ -146,14 +146,14 @@ class Answering:
     async def withdraw(self, channel: str, ts: str, text: str | None) -> None:
         """Forget the words of a post that was changed to `text`, or deleted (None)."""
         key = f"{channel}:{ts}"
-        self._withdrawn[key] = text
+        self._withdrawn[key] = text is None
         self._withdrawn.move_to_end(key)
         while len(self._withdrawn) > WITHDRAWN_KEPT:
             self._withdrawn.popitem(last=False)
         await self._desk.call(self._desk.record.withdraw, channel, ts, text)
 
     def _is_deleted(self, post: Post) -> bool:
-        return self._withdrawn.get(post.key, "") is None
+        return self._withdrawn.get(post.key, False)
 
     async def finish(self, questions: Sequence[Question]) -> None:
         """Put on record that nothing more is owed for these questions."""
@@ -199,8 +199,7 @@ class Answering:
             try:
                 await desk.call(desk.record.place, answer_id, ts, question.keys)
                 if post.key in self._withdrawn:
-                    new = self._withdrawn[post.key]
-                    await desk.call(desk.record.withdraw, post.channel, post.ts, new)
+                    await desk.call(desk.record.withdraw, post.channel, post.ts, None)
             except Exception:  # the person has the answer
                 log.exception("Where the answer to %s stands is not on record", post.key)
 

@@ -14,6 +14,7 @@ from bot.slack.faults import FAULTS, in_words, name_of
 log = logging.getLogger(__name__)
 
 KEPT = 2_000  # people
+NAME_CHARS = 80  # Slack's own limit
 KEPT_S = 600  # somebody may become a guest, or another name
 
 
@@ -68,4 +69,4 @@ class People:
         profile = user.get("profile") or {}
         name = profile.get("display_name") or profile.get("real_name") or user.get("name")
         guest = bool(user.get("is_restricted") or user.get("is_ultra_restricted"))
-        return Person(str(name or user_id), guest)
+        return Person(str(name or user_id)[:NAME_CHARS], guest)

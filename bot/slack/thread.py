@@ -3,7 +3,7 @@
 import logging
 import math
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from slack_sdk.errors import SlackApiError
@@ -19,9 +19,11 @@ from bot.types import Turn
 log = logging.getLogger(__name__)
 
 PAGE = 200
-PAGES = 20  # 4,000 messages; a page comes oldest first, so the newest are on the last one
+PAGES = 5  # a page comes oldest first; of a thread with more the end is looked for
+LEAPS = 24  # to find it
 KEPT = 100  # messages of a thread
 THREADS_KEPT = 500
+CHARS_KEPT = 4_000_000  # of all threads together, about 8 MB
 CHARS_PER_TOKEN = 4  # of English, roughly: the bound is one of cost, not of a window
 
 
@@ -34,6 +36,19 @@ class Line:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page of a thread: its lines, its last message's ts, and whether there are `more` after."""
+
+    lines: list[Line]
+    last: str
+    more: bool
+
+
+def _chars_of(lines: Sequence[Line]) -> int:
+    return sum(len(line.text) for line in lines)
+
+
 class Threads:
     """Reads threads, and remembers what it read: a follow-up costs one page of what is new."""
 
@@ -42,10 +57,11 @@ class Threads:
         self._people = people
         self._me = bot_user_id
         self._known: OrderedDict[tuple[str, str], list[Line]] = OrderedDict()
+        self._chars = 0  # of what is known
 
     def forget(self, channel: str, thread_ts: str) -> None:
         """Somebody changed or deleted a message there: read it anew next time."""
-        self._known.pop((channel, thread_ts), None)
+        self._chars -= _chars_of(self._known.pop((channel, thread_ts), []))
 
     async def read(self, post: Post, said: Sequence[Said], max_tokens: int) -> list[Turn]:
         """What was said in the post's thread before it, oldest first, the newest within a bound.
@@ -85,41 +101,75 @@ class Threads:
         lines = self._known.get(key, [])
         if not lines or float(lines[-1].ts) < float(post.ts):
             since = lines[-1].ts if lines else "0"
-            lines = (lines + [line async for line in self._since(post, since)])[-KEPT:]
+            lines = (lines + await self._since(post, since))[-KEPT:]
+            self.forget(*key)  # what was known before, which may be more by now
             self._known[key] = lines
-            self._known.move_to_end(key)
-        while len(self._known) > THREADS_KEPT:
-            self._known.popitem(last=False)
+            self._chars += _chars_of(lines)
+        while len(self._known) > THREADS_KEPT or self._chars > CHARS_KEPT:
+            self._chars -= _chars_of(self._known.popitem(last=False)[1])
         return lines
 
-    async def _since(self, post: Post, since: str) -> AsyncIterator[Line]:
-        cursor: str | None = None
-        last = float(since)
-        for _ in range(PAGES):
-            try:
-                page = await self._client.conversations_replies(
-                    channel=post.channel,
-                    ts=post.thread_ts,
-                    oldest=since,
-                    latest=post.ts,
-                    inclusive=False,
-                    limit=PAGE,
-                    cursor=cursor,
-                )
-            except SlackApiError as error:
-                # Without its history a follow-up can still be answered as it stands.
-                why = in_words(error) or name_of(error)
-                log.warning("No history of %s: %s", post.key, why)
-                return
-            for message in page.get("messages") or []:
-                ts = float(message.get("ts", 0))
-                if last < ts < float(post.ts):  # each page begins with the thread's first message
-                    last = ts
-                    if line := self._line(message):
-                        yield line
-            cursor = (page.get("response_metadata") or {}).get("next_cursor")
-            if not cursor:
-                return
+    async def _since(self, post: Post, since: str) -> list[Line]:
+        """The thread's messages between that time and the post, oldest first; the newest of many.
+
+        Without its history a follow-up can still be answered as it is.
+        """
+        found: list[Line] = []
+        try:
+            for _ in range(PAGES):
+                page = await self._page(post, since)
+                found += page.lines
+                since = page.last
+                if not page.more:
+                    return found
+            return await self._end(post, found, since)
+        except SlackApiError as error:
+            why = in_words(error) or name_of(error)
+            log.warning("Not all history of %s: %s", post.key, why)
+            return found
+
+    async def _end(self, post: Post, found: list[Line], since: str) -> list[Line]:
+        """The last messages before the post: leap over half of the time that is left, repeatedly.
+
+        A page from too late a time holds too little: then the next leap is shorter. Between the
+        leaps a page is read on, so that the two meet.
+        """
+        late = post.ts
+        tail: list[Line] = []
+        for _ in range(LEAPS // 2):
+            middle = f"{(float(since) + float(late)) / 2:.6f}"
+            page = await self._page(post, middle)
+            if page.more:
+                found, since = page.lines, page.last
+            elif len(page.lines) >= KEPT:
+                return page.lines
+            else:
+                late, tail = middle, page.lines
+            page = await self._page(post, since)
+            found, since = [*found, *page.lines][-KEPT:], page.last
+            if not page.more:
+                return found
+        return [*found, *(line for line in tail if float(line.ts) > float(since))]
+
+    async def _page(self, post: Post, since: str) -> _Page:
+        answer = await self._client.conversations_replies(
+            channel=post.channel,
+            ts=post.thread_ts,
+            oldest=since,
+            latest=post.ts,
+            inclusive=False,
+            limit=PAGE,
+        )
+        lines: list[Line] = []
+        last = since
+        for message in answer.get("messages") or []:
+            ts = str(message.get("ts", 0))
+            if float(last) < float(ts) < float(post.ts):  # each page begins with the first message
+                last = ts
+                if line := self._line(message):
+                    lines.append(line)
+        more = bool((answer.get("response_metadata") or {}).get("next_cursor")) and last != since
+        return _Page(lines, last, more)
 
     def _line(self, message: Mapping[str, object]) -> Line | None:
         ts, user = str(message.get("ts")), str(message.get("user"))

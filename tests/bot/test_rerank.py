@@ -234,11 +234,11 @@ class CountingEmbedder:
 
 def test_the_cache_computes_once_and_forgets_the_oldest() -> None:
     embedder = CountingEmbedder()
-    cache = TokenCache(embedder, size=3 * 8)
+    cache = TokenCache(embedder, size=30)
     cache.vectors(["a", "b", "a"])
     assert embedder.asked == ["a", "b"]
     cache.vectors(["a", "c d"])
-    assert cache.size == 24
+    assert cache.size == 28
     cache.vectors(["a", "c d"])
     assert embedder.asked == ["a", "b", "c d"]
     cache.vectors(["b"])

@@ -1,5 +1,6 @@
 """History from the real client and the local Slack's own conversations.replies."""
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -59,6 +60,35 @@ async def test_a_thread_of_several_pages_is_read_to_its_newest_messages(reader: 
     assert turns[0] == Turn("user", "message 350")
     assert turns[-1] == Turn("user", "message 449")
     assert reader.calls() == 3
+
+
+@pytest.mark.parametrize("pause_s", [0.0, 0.5])
+async def test_of_a_thread_without_end_the_newest_messages_are_read_in_a_few_calls(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, pause_s: float
+) -> None:
+    monkeypatch.setattr("bot.slack.thread.PAGE", 12)
+    monkeypatch.setattr("bot.slack.thread.KEPT", 10)
+    monkeypatch.setattr("bot.slack.thread.PAGES", 2)
+    office = reader.office
+    top = await office.slack.post(office.general, office.ana, "message 0")
+    for n in range(1, 400):
+        await office.slack.post(office.general, office.ana, f"message {n}", thread_ts=top)
+        if n == 397:  # the last ones come long after the others
+            await asyncio.sleep(pause_s)
+    turns = await reader.read(top, max_tokens=100_000)
+    assert [turn.text for turn in turns] == [f"message {n}" for n in range(390, 400)]
+    assert reader.calls() <= 2 + 24
+
+
+async def test_what_is_kept_of_threads_has_a_bound_in_characters(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.slack.thread.CHARS_KEPT", 1_000)
+    office = reader.office
+    for _ in range(3):
+        top = await office.slack.post(office.general, office.ana, "a" * 600)
+        await reader.read(top)
+    assert sum(len(line.text) for lines in reader.threads._known.values() for line in lines) == 600
 
 
 async def test_the_newest_messages_that_fit_are_kept(reader: Reader) -> None:
