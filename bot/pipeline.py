@@ -12,6 +12,7 @@ from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
 from bot.errors import ModelError
 from bot.found import Found
+from bot.questions.marks import without_marks
 from bot.questions.parts import questions_of
 from bot.questions.partwise import part_queries, question_queries
 from bot.questions.unclear import choices_for, one_of
@@ -94,6 +95,7 @@ class Pipeline:
         All candidates come back as hits, those that an answer is made from first; the first `show`
         of them (default: those) with their neighbours.
         """
+        question, history = _spoken(question, history)
         clock = _Clock()
         await _tell(on_stage, "rewrite", len(history))
         query = await self.rewriter.rewrite(question, history)
@@ -179,7 +181,7 @@ class Pipeline:
         `on_sentence` gets each sentence once it is verified, with all citations up to it; where
         there is a judge, once it has upheld it.
         """
-        question = question.strip()
+        question, history = _spoken(question, history)
         if (refusal := self._refuse(question)) is not None:
             return refusal
         found = await self.search(question, history, on_stage)
@@ -303,6 +305,15 @@ class Pipeline:
             dropped=tuple(writing.dropped) if writing else (),
             judged=writing.judged if writing else (),
         )
+
+
+def _spoken(question: str, history: Sequence[Turn]) -> tuple[str, Sequence[Turn]]:
+    """What people said: every stage sees the words alone."""
+    turns = [
+        replace(turn, text=without_marks(turn.text)) if turn.role == "user" else turn
+        for turn in history
+    ]
+    return without_marks(question), [turn for turn in turns if turn.text]
 
 
 class _Clock:

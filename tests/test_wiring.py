@@ -358,3 +358,21 @@ async def test_more_questions_than_a_message_may_hold_are_declined_in_words(seve
     outcome = await several.pipeline.answer(" ".join(f"Where is room {n}?" for n in range(9)))
     assert isinstance(outcome, Abstention)
     assert outcome.message == ("Those are too many questions for one message: ask at most 8.")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("@U07QX4Z9K2M asks: how much may a hotel room in Graz cost?", SAID[0]),
+        ("when are salaries paid? cc @U07QX4Z9K2M", SAID[1]),
+        ("question from #C07AB12CD: when are salaries paid?", SAID[1]),
+        ("when are salaries paid @W012A3CDE @S0614TZR7?", SAID[1]),
+        (":wave: how is toner ordered? :printer::skin-tone-2: :flag-de:", SAID[2]),
+    ],
+)
+async def test_ids_of_people_and_channels_and_emoji_are_not_looked_for_in_the_documents(
+    several: Parts, message: str, said: str
+) -> None:
+    outcome = await several.pipeline.answer(message)
+    assert isinstance(outcome, Answer)
+    assert [sentence.text for sentence in outcome.sentences] == [said]

@@ -2,6 +2,8 @@
 
 import re
 
+from bot.questions.marks import has_emoji, without_marks
+
 _GREETINGS = re.compile(
     r"\W*(?:help|hilfe|aide|hi|hello|hey|hallo|hola|start|good (?:morning|afternoon|evening)"
     r"|what can you do|who are you|what are you)(?: there| footnote| bot)?\W*",
@@ -15,7 +17,6 @@ _CHATTER = re.compile(
     |danke|dank|merci|gracias|grazie
     """
 )
-_EMOJI = re.compile(r":[\w+'-]+:")
 
 
 def is_help(text: str) -> bool:
@@ -25,7 +26,7 @@ def is_help(text: str) -> bool:
 
 def is_chatter(text: str) -> bool:
     """Whether a text is thanks, an okay or emoji, which want no answer."""
-    words = re.findall(r"[^\W_]+", _EMOJI.sub(" ", text).casefold())
+    words = re.findall(r"[^\W_]+", without_marks(text).casefold())
     if not words:
-        return _EMOJI.search(text) is not None
+        return has_emoji(text)
     return "?" not in text and all(_CHATTER.fullmatch(word) for word in words)

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
+from bot.questions.marks import without_marks
+
 ELLIPSIS = "…"
 
 _FENCE_LINE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -19,6 +21,7 @@ _URL = re.compile(
 )
 _DEFINITION = re.compile(r"(?m)^( {0,3})\[([^\]\n]+)\]:")
 _SLACK_TOKEN = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
+_EVERYBODY = frozenset({"here", "channel", "everyone"})
 _SPACE = re.compile(r"[ \t\u00a0]+")
 
 
@@ -114,18 +117,19 @@ def read_text(text: str, bot_user_id: str = "") -> str:
     """What a person wrote, from the form in which Slack sends it; the bot's mentions are left out.
 
     Links become their label or address, channels `#name`, mentions `@name` where Slack tells one.
+    What has no name, calls to everybody (`@here`) and emoji are no words.
     """
 
     def spell(match: re.Match[str]) -> str:
-        sign, target, label = match[1], match[2], match[3] or ""
-        if sign == "@":
-            return "" if target == bot_user_id else f"@{label.lstrip('@') or target}"
-        if sign == "#":
-            return f"#{label or target}"
+        sign, target, label = match[1], match[2], (match[3] or "").strip()
+        if sign in {"@", "#"}:
+            name = label.lstrip("@#")
+            return f"{sign}{name}" if name and target != bot_user_id else ""
         if sign == "!":
-            return label or f"@{target.split('^')[0]}"
+            return "" if target in _EVERYBODY else label
         return label or target.removeprefix("mailto:")
 
     spelled = _SLACK_TOKEN.sub(spell, text)
     spelled = spelled.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    return "\n".join(_SPACE.sub(" ", line).strip() for line in spelled.splitlines()).strip()
+    lines = without_marks(spelled).splitlines()
+    return "\n".join(_SPACE.sub(" ", line).strip() for line in lines).strip()

@@ -229,6 +229,13 @@ async def test_the_rewritten_question_is_what_the_other_stages_get() -> None:
     assert outcome.trace.standalone == "And there? (Leave in Berlin)"
 
 
+async def test_every_stage_sees_the_words_of_question_and_history_alone() -> None:
+    stages = Stages(drafts=(cites("It is so.", "a"),))
+    history = [Turn("user", "@U07QX4Z9K2M on leave :wave:"), Turn("user", ":+1:")]
+    await pipeline(stages).answer("And there? cc #C07AB12CD", history)
+    assert stages.seen["retrieve"] == Query("And there? cc", "on leave")
+
+
 async def test_only_the_best_passages_are_judged_and_written_from() -> None:
     stages = Stages(passages=("a", "b", "c", "d"), drafts=(cites("It is so.", "a"),))
     outcome = await pipeline(stages, top_k=2).answer("How long?")
