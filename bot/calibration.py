@@ -8,6 +8,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bot.gate import Thresholds
 from ingest.errors import SettingsError
+from ingest.private import create_private
 
 FILE = "gate.json"
 
@@ -54,6 +55,7 @@ def write_calibrated(
         thresholds=thresholds, cases=cases, made_at=made_at, max_false_answers=max_false_answers
     )
     beside = file.with_suffix(".new")
+    create_private(beside)
     beside.write_text(json.dumps(_FILE.dump_python(kept, mode="json"), indent=2), encoding="utf-8")
     beside.replace(file)
     return file

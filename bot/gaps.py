@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypeVarTuple
 
 import numpy as np
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, Select, func, select
 from sqlalchemy.dialects.sqlite import insert
 
-from bot.schema import answers
+from bot.schema import answers, is_open
 from ingest.embed import Vectors
 from ingest.schema import meta
 
@@ -21,6 +22,7 @@ SAME = 0.7
 
 DIGEST = "digest"  # in the ledger's `meta`: for when it was posted last, in seconds since 1970
 
+T = TypeVarTuple("T")
 Embed = Callable[[Sequence[str]], Vectors]
 
 
@@ -45,14 +47,12 @@ class Gap:
 def read_unanswered(
     engine: Engine, since: datetime | None = None, until: datetime | None = None
 ) -> list[Unanswered]:
-    """The abstentions that were shown, the newest first. Blocks on the ledger's file.
+    """The abstentions that were shown and may be told of, the newest first. Blocks on the file.
 
     A question that its author took back is not among them.
     """
     a = answers.c
-    query = select(a.standalone, a.asked_at).where(
-        a.kind == "abstention", a.reason.in_(REASONS), a.message_ts != "", a.standalone != ""
-    )
+    query = _shown(select(a.standalone, a.asked_at)).where(is_open())
     if since is not None:
         query = query.where(a.asked_at >= since.timestamp())
     if until is not None:
@@ -75,6 +75,20 @@ def note_digest(engine: Engine, due: datetime) -> None:
     values = {"value": put.excluded.value}
     with engine.begin() as connection:
         connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=values))
+
+
+def count_private(engine: Engine) -> int:
+    """How many more there are, of which no more than that may be told. Blocks on the file."""
+    query = _shown(select(func.count()).select_from(answers)).where(~is_open())
+    with engine.connect() as connection:
+        return int(connection.scalar(query) or 0)
+
+
+def _shown(query: Select[*T]) -> Select[*T]:
+    a = answers.c
+    return query.where(
+        a.kind == "abstention", a.reason.in_(REASONS), a.message_ts != "", a.standalone != ""
+    )
 
 
 def find_gaps(unanswered: Sequence[Unanswered], embed: Embed, same: float = SAME) -> list[Gap]:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Engine, Row, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, func, select
 
 from bot.evaluate.cases import Answerable
-from bot.schema import answers, citations, feedback
+from bot.schema import answers, citations, feedback, is_open
 from bot.types import Turn
 
 
@@ -22,19 +22,26 @@ class RatedCase:
 
 
 def rated_cases(engine: Engine) -> list[RatedCase]:
-    """One case for each rated answer, the oldest first. Blocks on the ledger's file.
+    """One case for each rated answer that may be told of, the oldest first. Blocks on the file.
 
     Thumbs up say that the passages cited do answer, or that an abstention was right. With a thumb
     down among them nobody knows what would be right: its reasons stand in the note.
     """
-    rated = answers.c.id.in_(select(feedback.c.answer_id))
-    query = (
-        select(answers)
-        .where(rated, answers.c.question != "")
-        .order_by(answers.c.asked_at, answers.c.id)
-    )
+    query = select(answers).where(_is_rated(), is_open())
+    query = query.order_by(answers.c.asked_at, answers.c.id)
     with engine.connect() as connection:
         return [_case(connection, row) for row in connection.execute(query).all()]
+
+
+def count_private_cases(engine: Engine) -> int:
+    """How many more there are, of which no more than that may be told. Blocks on the file."""
+    query = select(func.count()).select_from(answers).where(_is_rated(), ~is_open())
+    with engine.connect() as connection:
+        return int(connection.scalar(query) or 0)
+
+
+def _is_rated() -> ColumnElement[bool]:
+    return answers.c.id.in_(select(feedback.c.answer_id)) & (answers.c.question != "")
 
 
 def _case(connection: Connection, row: Row[*tuple[object, ...]]) -> RatedCase:
@@ -81,6 +88,7 @@ def _history(connection: Connection, row: Row[*tuple[object, ...]]) -> tuple[Tur
         a.asked_at < row.asked_at,
         a.message_ts != "",
         a.question != "",
+        is_open(),
     )
     rows = connection.execute(before.order_by(a.asked_at, a.id)).all()
     return tuple(

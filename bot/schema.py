@@ -1,6 +1,19 @@
 """The record's tables, in the ledger's database."""
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    or_,
+    true,
+)
 
 from ingest.schema import metadata
 
@@ -29,6 +42,7 @@ owed = Table(
     Column("in_thread", Boolean, nullable=False),
     Column("team", String, nullable=False),
     Column("shared", Boolean, nullable=False),
+    Column("private", Boolean, nullable=False, server_default=true()),
     Column("keys", Text, nullable=False),
     Column("taken_at", Float, nullable=False),
 )
@@ -54,7 +68,10 @@ answers = Table(
     Column("user", String, nullable=False),
     Column("asked_at", Float, nullable=False),
     Index("answers_by_message", "channel", "message_ts"),
-    Column("forwarded_at", Float),  # when its question went to the owners
+    Column("forwarded_at", Float),  # when its asker sent the question to the owners
+    # Whether it was asked where not all of the company can read: then lists, digests and exports
+    # leave it out, unless it was forwarded.
+    Column("private", Boolean, nullable=False, server_default=true()),
     Index("answers_by_thread", "channel", "thread_ts"),
     Index("answers_by_user", "user", "asked_at"),
 )
@@ -86,3 +103,8 @@ feedback = Table(
     Column("text", Text, nullable=False),
     Column("at", Float, nullable=False),
 )
+
+
+def is_open() -> ColumnElement[bool]:
+    """Whether a question may be told to others: asked in public, or sent by its asker."""
+    return or_(~answers.c.private, answers.c.forwarded_at.is_not(None))

@@ -12,12 +12,16 @@ from bot.types import Answer, Outcome, Quote
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who asked, when (seconds since 1970), and in which thread the answer belongs."""
+    """Who asked, when (seconds since 1970), and in which thread the answer belongs.
+
+    `private`: it was asked where not all of the company can read, or that is not known.
+    """
 
     channel: str
     thread_ts: str
     user: str
     asked_at: float
+    private: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class Owed:
     team: str
     shared: bool
     keys: tuple[str, ...]
+    private: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,7 @@ def owed_of(row: Row[*tuple[Any, ...]]) -> Owed:
         in_thread=row.in_thread,
         team=row.team,
         shared=row.shared,
+        private=row.private,
         keys=tuple(json.loads(row.keys)),
     )
 
@@ -115,6 +121,7 @@ def answer_row(outcome: Outcome, asked: Asked) -> dict[str, object]:
         "message_ts": "",
         "user": asked.user,
         "asked_at": asked.asked_at,
+        "private": asked.private,
     }
 
 

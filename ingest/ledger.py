@@ -16,6 +16,7 @@ from sqlalchemy.dialects.sqlite import insert
 from ingest.commit import Changes, Committed, Known, commit, is_live, note
 from ingest.embed import Vectors
 from ingest.errors import LedgerError
+from ingest.private import create_private
 from ingest.rows import chunk_of, portions, sha256, text_hash
 from ingest.schema import (
     documents,
@@ -156,6 +157,8 @@ class Ledger:
             raise LedgerError(f"{file} exists: name a new file for the copy.")
         part = file.with_name(file.name + ".part")
         try:
+            part.unlink(missing_ok=True)  # of a copy that was cut off, with rights of its own
+            create_private(part)
             with self.engine.connect() as connection, closing(sqlite3.connect(part)) as copy:
                 raw = connection.connection.driver_connection
                 assert isinstance(raw, sqlite3.Connection)  # noqa: S101 - the only driver in use

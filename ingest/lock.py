@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from ingest.errors import BusyError, LedgerError
+from ingest.private import FILE, make_private
 
 NAME = "lock"
 TRIES = 3
@@ -33,8 +34,8 @@ class DataLock:
             LedgerError: the folder cannot be written.
         """
         try:
-            self._data.mkdir(parents=True, exist_ok=True)
-            fd = os.open(self._data / NAME, os.O_RDWR | os.O_CREAT, 0o644)
+            make_private(self._data)
+            fd = os.open(self._data / NAME, os.O_RDWR | os.O_CREAT, FILE)
         except OSError as error:
             raise self._unwritable(error) from error
         if not _taken(fd):

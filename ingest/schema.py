@@ -5,6 +5,7 @@ Answers, feedback and handled events are tables of the same database, declared i
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.schema import CreateColumn
 
 from ingest.errors import LedgerError
+from ingest.private import create_private, make_private
 
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 30
@@ -163,7 +165,7 @@ def open_database(file: Path) -> Engine:
         LedgerError: the folder cannot be written, or the file is damaged or of another version.
     """
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_private(file.parent)
     except OSError as error:
         raise LedgerError(
             f"FOOTNOTE_DATA={file.parent} cannot be created ({error.strerror})."
@@ -174,9 +176,15 @@ def open_database(file: Path) -> Engine:
             f"{file} is empty, though the index beside it is not: put back a copy made with"
             " `python -m ingest --backup FILE`, or remove both to start anew."
         )
-    engine = create_engine(f"sqlite:///{file}", connect_args={"timeout": BUSY_TIMEOUT_S})
+    engine = create_engine(
+        f"sqlite:///{file}",
+        connect_args={"timeout": BUSY_TIMEOUT_S},
+        hide_parameters=True,  # of errors: they are people's questions and documents' text
+    )
     event.listen(engine, "connect", _prepare)
     try:
+        with suppress(OSError):  # opening it says why
+            create_private(file)  # -wal and -shm get its rights
         with engine.begin() as connection:
             metadata.create_all(connection)
             _add_columns(connection)

@@ -54,7 +54,7 @@ class Conversation:
             answer = self._parts.pipeline.answer
             outcome = await answer(question, self._history, on_stage=on_stage)
         self._history += [Turn("user", question), Turn("assistant", plain_text(outcome))]
-        asked = Asked(TERMINAL, self._started, TERMINAL, asked_at)
+        asked = Asked(TERMINAL, self._started, TERMINAL, asked_at, private=False)
         try:
             await asyncio.to_thread(self._keep, outcome, asked)
         except FootnoteError as error:

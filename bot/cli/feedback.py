@@ -3,9 +3,11 @@
 from dataclasses import asdict
 
 from bot.cli.shared import err, print_json
-from bot.ratings import RatedCase, rated_cases
+from bot.ratings import RatedCase, count_private_cases, rated_cases
 from ingest.ledger import Ledger
 from ingest.settings import IngestSettings
+
+PRIVATE = "{count:,} more rate what was asked in private: they are counted, and not shown."
 
 
 def export_feedback(settings: IngestSettings, *, as_json: bool) -> None:
@@ -17,12 +19,15 @@ def export_feedback(settings: IngestSettings, *, as_json: bool) -> None:
     ledger = Ledger.existing(settings.data)
     try:
         cases = rated_cases(ledger.engine)
+        private = count_private_cases(ledger.engine)
     finally:
         ledger.close()
     for case in cases:
         print_json(_json(case))
     if not as_json:
         err.print(f"{len(cases)} cases; those with answerable null are for you to judge.")
+    if private:
+        err.print(PRIVATE.format(count=private))
 
 
 def _json(case: RatedCase) -> dict[str, object]:

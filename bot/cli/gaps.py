@@ -2,13 +2,14 @@
 
 from rich.text import Text
 
-from bot.cli.shared import out, print_json, waiting
-from bot.gaps import Gap, find_gaps, read_unanswered
+from bot.cli.shared import err, out, print_json, waiting
+from bot.gaps import Gap, count_private, find_gaps, read_unanswered
 from ingest.embed import Embedder
 from ingest.ledger import Ledger
 from ingest.settings import IngestSettings
 
 WORDINGS = 4
+PRIVATE = "{count:,} more were asked in private: they are counted, and not shown."
 
 
 def show_gaps(settings: IngestSettings, *, as_json: bool) -> None:
@@ -20,6 +21,7 @@ def show_gaps(settings: IngestSettings, *, as_json: bool) -> None:
     ledger = Ledger.existing(settings.data)
     try:
         unanswered = read_unanswered(ledger.engine)
+        private = count_private(ledger.engine)
     finally:
         ledger.close()
     with waiting("Grouping the questions"):
@@ -27,10 +29,12 @@ def show_gaps(settings: IngestSettings, *, as_json: bool) -> None:
     if as_json:
         print_json([_json(gap) for gap in gaps])
     elif not gaps:
-        out.print("No question has gone without an answer yet.")
+        out.print("No public question has gone without an answer yet.")
     else:
         for gap in gaps:
             _print(gap)
+    if private:
+        err.print(PRIVATE.format(count=private))
 
 
 def _json(gap: Gap) -> dict[str, object]:

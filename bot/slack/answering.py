@@ -13,13 +13,14 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.questions.smalltalk import is_help
+from bot.slack.access import Access, Refusal
 from bot.slack.blocks import section
 from bot.slack.client import Identity
-from bot.slack.door import Door
 from bot.slack.faults import FAULTS, in_words, name_of
 from bot.slack.help import EXAMPLES, build_help
 from bot.slack.lookback import look_back, mark
 from bot.slack.people import People
+from bot.slack.places import Places
 from bot.slack.ports import Desk
 from bot.slack.render import Message, build_message, unrecorded
 from bot.slack.route import Post
@@ -74,12 +75,15 @@ class Question:
 class Answering:
     """Answers questions, each in one message of its thread."""
 
-    def __init__(self, desk: Desk, client: AsyncWebClient, me: Identity, people: People) -> None:
+    def __init__(
+        self, desk: Desk, client: AsyncWebClient, me: Identity, people: People, access: Access
+    ) -> None:
         self.history = Threads(client, people, me.user_id)
+        self.places = Places()
         self._desk = desk
         self._client = client
         self._me = me
-        self._door = Door(desk.settings, people)
+        self._access = access
         self.starts = Starts()
         self._withdrawn: OrderedDict[str, bool] = OrderedDict()  # post -> whether it is deleted
         self._threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
@@ -108,9 +112,9 @@ class Answering:
         post, text = question.post, self._text(question)
         if self._is_deleted(post):
             return
-        if words := await self._door.refuse(post.user, shared=question.shared):
+        if refusal := await self._access.refuse(post.user, shared=question.shared):
             thought()
-            await self._refuse(question, words, reply)
+            await self._refuse(question, refusal, reply)
         elif is_help(text):
             shown = await self._desk.call(self._help)
             thought()
@@ -122,13 +126,13 @@ class Answering:
             if not self._is_deleted(post) or await reply.settle():
                 await self._deliver(question, outcome, reply)
 
-    async def _refuse(self, question: Question, words: str, reply: Reply) -> None:
-        """Say it once a thread, to whoever asks there first."""
+    async def _refuse(self, question: Question, refusal: Refusal, reply: Reply) -> None:
+        """Say it once a thread, to whoever asks there first; what may pass, to each question."""
         record, post = self._desk.record, question.post
-        refusal = [f"refused:{post.channel}:{post.thread_ts}"]
-        if await self._desk.call(record.claim, refusal):
-            await self._say(post, words, reply)
-        await self._desk.call(record.finish, [*refusal, *question.keys])
+        once = [] if refusal.passing else [f"refused:{post.channel}:{post.thread_ts}"]
+        if refusal.passing or await self._desk.call(record.claim, once):
+            await self._say(post, refusal.words, reply)
+        await self._desk.call(record.finish, [*once, *question.keys])
 
     async def say(self, question: Question, words: str) -> None:
         """Post words under a question."""
@@ -187,7 +191,8 @@ class Answering:
         """Put the answer on record, show it, and put on record where."""
         desk, post = self._desk, question.post
         message = build_message(outcome, owners=bool(desk.settings.owners_channel))
-        asked = Asked(post.channel, post.thread_ts, post.user, float(post.ts))
+        private = post.private and self.places.is_private(post.channel)
+        asked = Asked(post.channel, post.thread_ts, post.user, float(post.ts), private)
         async with self._thread(post):
             try:
                 answer_id = await desk.call(desk.record.save, outcome, asked)

@@ -16,6 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.record import Record
 from bot.settings import Settings
+from bot.slack.access import Access
 from bot.slack.citations import COMMAND, Citations
 from bot.slack.client import (
     CALL_TIMEOUT_S,
@@ -51,17 +52,20 @@ class Listeners:
     feedback: Feedback
     owners: Owners
     home: Home
+    access: Access
 
 
 def build_listeners(desk: Desk, client: AsyncWebClient, me: Identity) -> Listeners:
     """The listeners over one desk."""
     people = People(client)
+    access = Access(desk.settings, client, me, people)
     return Listeners(
-        Questions(desk, client, me, people),
-        Citations(desk, client, me, people),
+        Questions(desk, client, me, people, access),
+        Citations(desk, client),
         Feedback(desk, client),
         Owners(desk, client),
-        Home(desk, client, people),
+        Home(desk, client),
+        access,
     )
 
 
@@ -74,6 +78,7 @@ def build_app(client: AsyncWebClient, listeners: Listeners, secret: str = "") ->
     app = AsyncApp(
         client=client, signing_secret=secret or None, request_verification_enabled=bool(secret)
     )
+    app.use(listeners.access.guard)
     questions, citations = listeners.questions, listeners.citations
     app.event("app_mention", middleware=[questions.take_on])(questions.begin)
     app.event("message", middleware=[questions.take_on])(questions.begin)
@@ -152,5 +157,12 @@ async def run(
             if web is not None:
                 web.checks["socket"] = socket.check
                 web.metrics.watch(listeners.questions.work, socket)
+        if "users:read" not in me.scopes and not (
+            settings.answer_shared and settings.answer_guests
+        ):
+            log.error(
+                "The app lacks the scope users:read: nobody is let in. Give it what"
+                " manifest.yml lists and reinstall it."
+            )
         log.info("Connected to Slack, workspace %s", me.team)
         await stop.wait()

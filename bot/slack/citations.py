@@ -13,11 +13,8 @@ from slack_bolt.context.respond.async_respond import AsyncRespond
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.blocks import View
-from bot.slack.client import Identity
-from bot.slack.door import Door
 from bot.slack.faults import FAULTS
 from bot.slack.origin import NOWHERE, Origin, find_answer
-from bot.slack.people import People
 from bot.slack.ports import Desk
 from bot.slack.render import CITE, PLACE, SHOWN, Message, build_last_shown
 from bot.slack.text import clip, escape_mrkdwn
@@ -45,9 +42,7 @@ Say = Callable[[str], Awaitable[object]]
 class Citations:
     """Opens passages in a modal."""
 
-    def __init__(self, desk: Desk, client: AsyncWebClient, me: Identity, people: People) -> None:
-        self._me = me
-        self._door = Door(desk.settings, people)
+    def __init__(self, desk: Desk, client: AsyncWebClient) -> None:
         self._desk = desk
         self._client = client
 
@@ -92,7 +87,7 @@ class Citations:
             await ack(text=escape_mrkdwn(clip(str(error), 300)), response_type="ephemeral")
             return
         await ack()
-        content = self._view_for(command, passage_id)
+        content = self._view(passage_id, NOWHERE)
         await self._show(str(command["trigger_id"]), content, respond)
 
     async def _help(self, user: str) -> Message:
@@ -103,13 +98,6 @@ class Citations:
             log.exception("What %s saw last is not known", user)
             cited = ()
         return build_last_shown(cited, HELP)
-
-    async def _view_for(self, command: Mapping[str, Any], passage_id: str) -> View | str:
-        foreign = str(command.get("team_id") or self._me.team_id) != self._me.team_id
-        shared = foreign and not command.get("enterprise_id")
-        if refusal := await self._door.refuse(str(command["user_id"]), shared=shared):
-            return refusal
-        return await self._view(passage_id, NOWHERE)
 
     async def _cited_view(self, passage_id: str, origin: Origin) -> View | str:
         answer = await find_answer(self._desk, origin)

@@ -48,6 +48,7 @@ class Identity:
     team_id: str
     team: str
     scopes: frozenset[str]
+    enterprise_id: str = ""  # of its Grid, if it is in one
 
 
 class ConnectionRetry(AsyncConnectionErrorRetryHandler):
@@ -183,6 +184,7 @@ async def identify(client: AsyncWebClient) -> Identity:
         user_id=str(answer["user_id"]),
         team_id=str(answer["team_id"]),
         team=str(answer.get("team") or answer["team_id"]),
+        enterprise_id=str(answer.get("enterprise_id") or ""),
         scopes=frozenset(scope.strip() for scope in scopes.split(",") if scope.strip()),
     )
 

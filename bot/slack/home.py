@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.blocks import Block, View, context, divider, section
-from bot.slack.door import Door
 from bot.slack.faults import FAULTS, in_words, name_of
 from bot.slack.help import EXAMPLES, HOW, TRY, build_help, example_questions
 from bot.slack.lifetimes import day
-from bot.slack.people import People
 from bot.slack.ports import Desk
 from bot.slack.text import clip, escape_mrkdwn
 from ingest.library import Changed, Overview, Topic
@@ -24,6 +22,10 @@ PROMPT_CHARS = 75
 
 FIGURES = "*{documents:,}* documents, *{passages:,}* passages"
 SYNCED = "Last sync: {at:%Y-%m-%d %H:%M} UTC"
+PRIVATE = (
+    "What you ask in a direct message or a private channel is in no list, digest or export, unless"
+    " you press “Ask the owners” yourself."
+)
 NEVER = "No sync has ended yet."
 FAULTY = "*Could not be read in full:*"
 CHANGED = "*Changed last:*"
@@ -32,20 +34,18 @@ CHANGED = "*Changed last:*"
 class Home:
     """Shows the Home tab, and greets in the Messages tab."""
 
-    def __init__(self, desk: Desk, client: AsyncWebClient, people: People) -> None:
+    def __init__(self, desk: Desk, client: AsyncWebClient) -> None:
         self._desk = desk
         self._client = client
-        self._door = Door(desk.settings, people)
 
     async def open(self, event: Mapping[str, object]) -> None:
         """Somebody opened a tab of the app."""
         user, channel = str(event["user"]), str(event.get("channel") or "")
         try:
-            refusal = await self._door.refuse(user, shared=False)
             if event.get("tab") == "home":
-                view = await self._desk.call(self._home) if refusal is None else refused(refusal)
+                view = await self._desk.call(self._home)
                 await self._client.views_publish(user_id=user, view=view)
-            elif event.get("tab") == "messages" and channel and refusal is None:
+            elif event.get("tab") == "messages" and channel:
                 await self._greet(channel)
         except FAULTS as error:
             log.warning("The app's page stays as it was: %s", in_words(error) or name_of(error))
@@ -88,16 +88,12 @@ def build_home(overview: Overview, topics: Sequence[Topic]) -> View:
         section(FIGURES.format(documents=overview.documents, passages=overview.passages)),
         context(SYNCED.format(at=at) if at else NEVER),
         section(HOW),
+        context(PRIVATE),
         *_list(TRY, example_questions(topics)),
         *_list(CHANGED, [_changed(document) for document in overview.newest]),
         *_list(FAULTY, _faults(overview.faults)),
     ]
     return {"type": "home", "blocks": blocks}
-
-
-def refused(words: str) -> View:
-    """The page of somebody who is not let in."""
-    return {"type": "home", "blocks": [section(escape_mrkdwn(words))]}
 
 
 def _list(title: str, lines: Sequence[str]) -> list[Block]:

@@ -22,6 +22,7 @@ ASKED = "The owners of the documents were asked."
 TAKEN_BACK = "its author changed or deleted it"
 NOT_ASKED = "The owners could not be asked: {why}."
 FORGOTTEN = "the question is not on record any more"
+NOT_YOURS = "Only the person who asked this can send it to the owners."
 NO_ANSWER = "<@{user}> asked what the documents do not answer:"
 MEANT = "It was understood as: {question}"
 LINK = "<{permalink}|Open the conversation>"
@@ -43,6 +44,9 @@ class Owners:
             answer = await find_answer(self._desk, origin)
             if answer is None:
                 await self._tell(origin, body, NOT_ASKED.format(why=FORGOTTEN))
+                return
+            if answer.user != body["user"]["id"]:
+                await self._tell(origin, body, NOT_YOURS)
                 return
             if not answer.question:
                 await self._tell(origin, body, NOT_ASKED.format(why=TAKEN_BACK))

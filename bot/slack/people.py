@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack.faults import FAULTS, in_words, name_of
+from bot.slack.faults import FAULTS, name_of
 
 log = logging.getLogger(__name__)
 
 KEPT = 2_000  # people
 NAME_CHARS = 80  # Slack's own limit
+UNKNOWN = frozenset({"user_not_found", "user_not_visible", "users_not_found"})
 KEPT_S = 600  # somebody may become a guest, or another name
 
 
@@ -24,6 +25,19 @@ class Person:
 
     name: str
     guest: bool
+    team: str = ""
+    enterprise: str = ""
+    gone: bool = False  # deactivated
+
+    def belongs_to(self, team: str, enterprise: str) -> bool:
+        """Whether this is somebody of that team, or of that enterprise where there is one."""
+        return self.team == team or (
+            bool(enterprise) and enterprise in {self.team, self.enterprise}
+        )
+
+
+class UnknownPersonError(Exception):
+    """Slack knows nobody of that id, or does not show who it is."""
 
 
 class People:
@@ -35,10 +49,11 @@ class People:
         self._known: OrderedDict[str, tuple[float, Person]] = OrderedDict()
 
     async def find(self, user_id: str) -> Person:
-        """Who somebody is. Where Slack does not tell, the name is the id and nobody is a guest.
+        """Who somebody is, as Slack told within the last ten minutes.
 
         Raises:
-            SlackApiError: Slack refuses for another reason than a missing scope.
+            UnknownPersonError: Slack knows nobody of that id.
+            SlackClientError: Slack does not tell.
         """
         at, person = self._known.get(user_id, (0.0, None))
         if person is not None and self._clock() - at < KEPT_S:
@@ -54,6 +69,8 @@ class People:
         """What somebody is called; the id where that is not known."""
         try:
             return (await self.find(user_id)).name
+        except UnknownPersonError:
+            return user_id
         except FAULTS as error:
             log.info("No name for %s: %s", user_id, name_of(error))
             return user_id
@@ -62,11 +79,19 @@ class People:
         try:
             user = (await self._client.users_info(user=user_id))["user"]
         except SlackApiError as error:
-            if name_of(error) not in {"missing_scope", "user_not_found"}:
-                raise
-            log.warning("Cannot tell who %s is: %s", user_id, in_words(error) or name_of(error))
-            return Person(user_id, guest=False)
+            if name_of(error) in UNKNOWN:
+                raise UnknownPersonError(user_id) from error
+            raise
         profile = user.get("profile") or {}
         name = profile.get("display_name") or profile.get("real_name") or user.get("name")
         guest = bool(user.get("is_restricted") or user.get("is_ultra_restricted"))
-        return Person(str(name or user_id)[:NAME_CHARS], guest)
+        stranger = bool(user.get("is_stranger"))
+        return Person(
+            str(name or user_id)[:NAME_CHARS],
+            guest,
+            team="" if stranger else str(user.get("team_id") or ""),
+            enterprise=""
+            if stranger
+            else str((user.get("enterprise_user") or {}).get("enterprise_id") or ""),
+            gone=bool(user.get("deleted")),
+        )

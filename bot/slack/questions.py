@@ -9,10 +9,10 @@ from slack_bolt import BoltResponse
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.slack.access import Access, is_shared
 from bot.slack.answering import SORRY, Answering, Question
 from bot.slack.asking import Asking
 from bot.slack.client import Identity
-from bot.slack.door import is_shared
 from bot.slack.people import People
 from bot.slack.ports import Desk
 from bot.slack.refusals import Refusals
@@ -31,11 +31,13 @@ SEARCHING = "is searching {documents:,} documents…"
 class Questions:
     """Takes questions on, answers them, and lets them end."""
 
-    def __init__(self, desk: Desk, client: AsyncWebClient, me: Identity, people: People) -> None:
+    def __init__(
+        self, desk: Desk, client: AsyncWebClient, me: Identity, people: People, access: Access
+    ) -> None:
         self._desk = desk
         self._client = client
         self._me = me
-        self._answering = Answering(desk, client, me, people)
+        self._answering = Answering(desk, client, me, people, access)
         self._counted = (-math.inf, 0)
         answering = self._answering
         self._refusals = Refusals(answering.say, answering.announce, answering.finish)
@@ -52,6 +54,7 @@ class Questions:
 
         This runs before the acknowledgement, so that a question is on record when Slack forgets it.
         """
+        self._answering.places.note(event)
         only = self._desk.settings.mention_only
         where, why = route(event, self._me.user_id, mention_only=only)
         if where is Route.IGNORE:

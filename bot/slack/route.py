@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from bot.questions.smalltalk import is_chatter
+from bot.slack.places import PUBLIC
 
 SLACKBOT = "USLACKBOT"
 POSTS = frozenset({None, "", "file_share", "thread_broadcast"})  # subtypes of people's own posts
@@ -25,7 +26,8 @@ class Route(Enum):
 class Post:
     """A message by a person. `thread_ts` is the thread that an answer belongs in.
 
-    `team` is the person's company, where Slack tells it.
+    `team` is the person's company, where Slack tells it. `private`: not all of the company can read
+    it, or the event does not say so.
     """
 
     channel: str
@@ -35,6 +37,7 @@ class Post:
     text: str
     in_thread: bool
     team: str = ""
+    private: bool = True
 
     @property
     def key(self) -> str:
@@ -76,6 +79,7 @@ def read_post(event: Mapping[str, object]) -> Post:
         text=str(event.get("text") or ""),
         in_thread=_in_thread(event),
         team=str(event.get("user_team") or event.get("team") or ""),
+        private=event.get("channel_type") != PUBLIC,
     )
 
 

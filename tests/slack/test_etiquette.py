@@ -80,11 +80,13 @@ async def test_a_guest_opens_no_passage_by_its_id_and_sees_no_figures(bot: Offic
     ]
 
 
-async def test_an_app_that_may_not_see_people_answers_and_says_what_it_lacks(
+async def test_an_app_that_may_not_see_people_answers_nobody_and_says_what_it_lacks(
     bot: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
     bot.slack.faults.fail("users.info", "missing_scope", times=1)
-    await bot.ask("How much leave?")
+    told = await bot.ask("How much leave?")
+    assert "the app lacks the scope `users:read`" in told["text"]
+    assert bot.answers.asked == []
     assert "the app lacks a scope: give it what manifest.yml lists" in caplog.text
 
 
