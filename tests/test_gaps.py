@@ -41,7 +41,7 @@ class Desk:
         self.asked += 1
         at = datetime.now(UTC).timestamp() - days_ago * DAY_S + self.asked / 1000
         ts = f"{self.asked}.5"
-        answer_id = self.record.save(outcome, Asked("C1", thread, user, at))
+        answer_id = self.record.save(outcome, Asked("C1", thread, user, at, private=False))
         self.record.place(answer_id, ts, ())
         return ts
 
@@ -105,7 +105,7 @@ def test_only_what_was_shown_and_speaks_of_the_documents_is_a_gap(desk: Desk) ->
     desk.answered(unanswered("Cats?", "not_in_sources"), days_ago=1)
     desk.answered(unanswered("", "empty_question"))
     desk.answered(leave_answer("Leave?"))
-    desk.record.save(unanswered("Never shown?"), Asked("C1", "1.0", "U1", 5.0))
+    desk.record.save(unanswered("Never shown?"), Asked("C1", "1.0", "U1", 5.0, private=False))
     assert [each.question for each in read_unanswered(desk.ledger.engine)] == ["Cats?", "Dogs?"]
     since = datetime.fromtimestamp(datetime.now(UTC).timestamp() - 1.5 * DAY_S, UTC)
     assert [each.question for each in read_unanswered(desk.ledger.engine, since)] == ["Cats?"]
