@@ -6,8 +6,29 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.settings import DEFAULT_RERANKER
+from ingest.embed import first_wrong
+
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
+
+# The commit of the default model on the hub, and the sha256 of each file of it that is loaded.
+PINNED = {
+    DEFAULT_RERANKER: (
+        "c5ee24cb16019beea0893ab7796b1df96625c6b8",
+        {
+            "config.json": "380e02c93f431831be65d99a4e7e5f67c133985bf2e77d9d4eba46847190bacc",
+            "model.safetensors": "821d1aa69520101d6e0737f78a042ae25b19e5cb9160701909d10434f4aeb0ae",
+            "special_tokens_map.json": (
+                "3c3507f36dff57bce437223db3b3081d1e2b52ec3e56ee55438193ecb2c94dd6"
+            ),
+            "tokenizer.json": "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
+            "tokenizer_config.json": (
+                "a5c2e5a7b1a29a0702cd28c08a399b5ecc110c263009d17f7e3b415f25905fd8"
+            ),
+        },
+    )
+}
 
 log = logging.getLogger(__name__)
 
@@ -19,31 +40,51 @@ import sys, urllib.request
 from huggingface_hub import constants, snapshot_download
 if constants.HF_HUB_OFFLINE:
     sys.exit(3)
-name, probe_s = sys.argv[1], float(sys.argv[2])
-url = f"{constants.ENDPOINT}/{name}/resolve/main/config.json"
+name, revision, probe_s = sys.argv[1], sys.argv[2], float(sys.argv[3])
+url = f"{constants.ENDPOINT}/{name}/resolve/{revision}/config.json"
 urllib.request.urlopen(urllib.request.Request(url, method="HEAD"), timeout=probe_s).close()
-snapshot_download(name, allow_patterns=["*.json", "*.txt", "model.safetensors", "*.model"])
+kinds = ["*.json", "*.txt", "model.safetensors", "*.model"]
+snapshot_download(name, revision=revision, allow_patterns=kinds)
 """
 
 
 def on_disk(name: str) -> Path | None:
-    """The folder of a model that needs no network; `name` is a folder or a hub's name."""
+    """The folder of a model that needs no network; `name` is a folder or see `split`."""
     if (Path(name) / "config.json").is_file():
         return Path(name)
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
     try:
-        config = try_to_load_from_cache(name, "config.json")
-        weights = try_to_load_from_cache(name, "model.safetensors")
+        name, revision = split(name)
+        config = try_to_load_from_cache(name, "config.json", revision=revision)
+        weights = try_to_load_from_cache(name, "model.safetensors", revision=revision)
     except HFValidationError:
         return None
     return Path(config).parent if isinstance(config, str) and isinstance(weights, str) else None
 
 
+def split(name: str) -> tuple[str, str]:
+    """A model's name on the hub and its revision: as given, else the pinned one or `main`."""
+    plain, _, revision = name.partition("@")
+    pinned, _ = PINNED.get(plain, ("main", None))
+    return plain, revision or pinned
+
+
+def is_published(name: str, folder: Path) -> bool:
+    """Whether the files are those of the pinned revision; true for a model that is not pinned."""
+    plain, revision = split(name)
+    pinned, files = PINNED.get(plain, ("", {}))
+    wrong = first_wrong(folder, files) if revision == pinned else None
+    if wrong:
+        told = "The reranker is not used: %s is not that of %s at %s. Remove it to fetch it anew."
+        log.error(told, folder / wrong, plain, revision)
+    return wrong is None
+
+
 def fetch(name: str, timeout_s: float) -> None:
     """Try once to fetch a model into the hub's cache; a failure is left to the caller to tell."""
-    command = [sys.executable, "-c", _FETCH, name, str(PROBE_TIMEOUT_S)]
+    command = [sys.executable, "-c", _FETCH, *split(name), str(PROBE_TIMEOUT_S)]
     try:
         subprocess.run(command, timeout=timeout_s, check=True, capture_output=True)  # noqa: S603
     except (subprocess.SubprocessError, OSError) as error:

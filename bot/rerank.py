@@ -218,7 +218,8 @@ def choose_reranker(
         if folder is None and settings.reranker_download:
             hub.fetch(settings.reranker, settings.download_timeout_s)
             folder = hub.on_disk(settings.reranker)
-        model = hub.load(folder) if folder else None
+        sound = folder is not None and hub.is_published(settings.reranker, folder)
+        model = hub.load(folder) if folder and sound else None
         if model is not None:
             return CrossEncoderReranker(settings.reranker, model, pool)
         why = "could not be loaded" if folder else "is not on this machine and was not fetched"

