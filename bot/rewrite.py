@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 # On conversations 6 words and 12, 4 turns and 8 were within noise of each other.
 TOPIC_WORDS = 12
 TURNS = 4
+PASTE_CHARS = 600  # people's questions are shorter
 FADING = 0.7  # of a word's weight, per turn that lies between
 ANSWERS_SHARE = 0.5  # the person's own words weigh more than the bot's
 
@@ -45,6 +46,7 @@ class RuleRewriter:
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
         """The question and, with a history, the words it may lean on."""
+        history = _without_pastes(history)
         if (unclear := _asked_back_about(history)) is not None:
             return Query(f"{question.rstrip('?.! ')}: {unclear}")
         alone = standing_alone(question, history)
@@ -67,6 +69,15 @@ class RuleRewriter:
                 spoken.setdefault(token, word)
         rarest = sorted(weights, key=lambda token: -weights[token])[:TOPIC_WORDS]
         return " ".join(word for token, word in spoken.items() if token in rarest)
+
+
+def _without_pastes(history: Sequence[Turn]) -> Sequence[Turn]:
+    """The turns without long messages: a log has rare words by the dozen, and none is the topic.
+
+    Where people said nothing shorter, the long ones stay.
+    """
+    shorter = [t for t in history if t.role == "assistant" or len(t.text) <= PASTE_CHARS]
+    return shorter if any(turn.role == "user" for turn in shorter) else history
 
 
 def _asked_back_about(history: Sequence[Turn]) -> str | None:

@@ -4,7 +4,7 @@ import logging
 import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
@@ -24,6 +24,9 @@ LEAPS = 24  # to find it
 KEPT = 100  # messages of a thread
 THREADS_KEPT = 500
 CHARS_KEPT = 4_000_000  # of all threads together, about 8 MB
+SHARE = 8  # of the history, for one message: a pasted log leaves room for what was said before it
+LEAST_TURN = 50  # tokens
+CUT = " … "
 CHARS_PER_TOKEN = 4  # of English, roughly: the bound is one of cost, not of a window
 
 
@@ -199,10 +202,19 @@ def _text_of(node: object) -> str:
 
 def _newest(turns: Sequence[Turn], max_tokens: int) -> list[Turn]:
     left = max_tokens
+    most = max(max_tokens // SHARE, LEAST_TURN) * CHARS_PER_TOKEN
     chosen: list[Turn] = []
-    for turn in reversed(turns):
+    for turn in (_shorten(turn, most) for turn in reversed(turns)):
         left -= math.ceil(len(turn.text) / CHARS_PER_TOKEN)
         if left < 0:
             break
         chosen.append(turn)
     return chosen[::-1]
+
+
+def _shorten(turn: Turn, most: int) -> Turn:
+    """The beginning and the end of a long turn: a paste is introduced, or asked about below it."""
+    if len(turn.text) <= most:
+        return turn
+    half = (most - len(CUT)) // 2
+    return replace(turn, text=turn.text[:half] + CUT + turn.text[-half:])

@@ -99,6 +99,20 @@ async def test_the_newest_messages_that_fit_are_kept(reader: Reader) -> None:
     assert [turn.text[0] for turn in await reader.read(top, max_tokens=25)] == ["c", "d"]
 
 
+async def test_a_long_paste_is_shortened_and_what_was_said_before_it_stays(
+    reader: Reader,
+) -> None:
+    office = reader.office
+    top = await office.slack.post(office.general, office.ana, "How much is the card?")
+    pasted = "Look: " + "error 17 " * 1_500 + "why?"
+    await office.slack.post(office.general, office.ana, pasted, thread_ts=top)
+    first, paste = await reader.read(top, max_tokens=400)
+    assert first == Turn("user", "How much is the card?")
+    assert paste.text.startswith("Look: error 17")
+    assert paste.text.endswith("error 17 why?")
+    assert len(paste.text) <= 200
+
+
 async def test_later_messages_and_the_question_itself_are_no_history(reader: Reader) -> None:
     office = reader.office
     top = await office.slack.post(office.general, office.ana, "before")
