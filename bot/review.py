@@ -8,7 +8,6 @@ from typing import Self
 from bot.errors import ModelError
 from bot.stages import Judge
 from bot.types import Answer, claims_of
-from ingest.printable import one_line
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +59,6 @@ class Review:
         for word, sentence in zip(judged, answer.sentences, strict=True):
             if not word.supported:
                 cited = " ".join(ids[n] for n in sentence.citations)
-                text = one_line(word.text[:SENTENCE_CHARS])
-                told = "Sentence not upheld (%s says %s; it cites %s): %s"
-                log.info(told, self._judge.name, word.verdict, cited, text)
+                told = "Sentence not upheld (%s says %s; it cites %s)"
+                log.info(told, self._judge.name, word.verdict, cited)
+                log.debug("That sentence: %s", word.text[:SENTENCE_CHARS])

@@ -103,7 +103,8 @@ class Writing:
             raise self.failure
 
     def _drop(self, dropped: Dropped) -> None:
-        log.info("Sentence dropped (%s): %s", dropped.rule, dropped.detail)
+        log.info("Sentence dropped (%s)", dropped.rule)
+        log.debug("Why: %s", dropped.detail)
         self.dropped.append(dropped)
 
     async def _tell(self, sentence: Sentence) -> None:

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from ingest.errors import BusyError, FootnoteError, SettingsError
-from ingest.printable import PlainConsole, counted, one_line
+from ingest.printable import OneLineFormatter, PlainConsole, counted, one_line
 from ingest.settings import IngestSettings, load_settings
 from ingest.sync import Progress
 from ingest.types import Report
@@ -58,7 +58,10 @@ def ingest(
 ) -> None:
     """Take in what changed in the folders named by FOOTNOTE_DOCS."""
     settings = load_settings(IngestSettings)
-    logging.basicConfig(level="DEBUG" if settings.log_level == "DEBUG" else "WARNING")
+    handler = logging.StreamHandler()
+    handler.setFormatter(OneLineFormatter(logging.BASIC_FORMAT))
+    level = "DEBUG" if settings.log_level == "DEBUG" else "WARNING"
+    logging.basicConfig(level=level, handlers=[handler])
     if list_:
         _list(settings, as_json=as_json)
     elif backup is not None:

@@ -1,6 +1,9 @@
 """Text of documents, models and people as a terminal may show it: data, never commands to it."""
 
+import logging
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -8,7 +11,11 @@ from rich.text import Text
 # Control characters but for the line end and the tab, and the marks that turn the direction of
 # writing around: a terminal obeys the former (colours, titles, the bell), a reader is misled by
 # the latter (https://trojansource.codes).
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Invisible marks of direction and tag characters hide words in what is read and copied.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    "\U000e0000-\U000e007f]"
+)
 _SUBSTITUTE = "\ufffd"
 
 
@@ -20,6 +27,27 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """A name as part of a line: printable, its line ends and tabs substituted as well."""
     return re.sub(r"[\n\t]", _SUBSTITUTE, printable(text))
+
+
+def clean(data: object) -> object:
+    """JSON-like data on its way out, with each of its texts printable."""
+    if isinstance(data, str):
+        return printable(data.replace("\r\n", "\n"))
+    if isinstance(data, Mapping):
+        return {key: clean(value) for key, value in data.items()}
+    return [clean(value) for value in data] if isinstance(data, list | tuple) else data
+
+
+class OneLineFormatter(logging.Formatter):
+    """A formatter whose messages stay on their line, and whose traces cannot pass for messages."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """The line, with a substitute for whatever would end it or command a terminal."""
+        return one_line(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: ANN401, N802 - logging's
+        """The trace, each of its lines indented."""
+        return "  " + printable(super().formatException(ei)).replace("\n", "\n  ")
 
 
 def counted(number: int, thing: str) -> str:

@@ -15,7 +15,7 @@ from bot.types import Abstention, Answer, Citation, Conflict, Hit, Outcome, not_
 from bot.wiring import Parts, open_parts
 from ingest.__main__ import json_line
 from ingest.index import Index
-from ingest.printable import PlainConsole, one_line
+from ingest.printable import OneLineFormatter, PlainConsole, one_line
 from ingest.settings import load_settings as load
 from ingest.settings import unknown_settings
 from ingest.types import Chunk
@@ -52,10 +52,12 @@ def set_up_logging(level: str) -> None:
     """Log to stderr: coloured in a terminal, plain lines elsewhere."""
     if err.is_terminal:
         handler: logging.Handler = RichHandler(console=err, show_path=False, markup=False)
-        logging.basicConfig(level=level, format="%(message)s", datefmt="%X", handlers=[handler])
+        form, dates = "%(message)s", "%X"
     else:
-        form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-        logging.basicConfig(level=level, format=form)
+        handler = logging.StreamHandler()
+        form, dates = "%(asctime)s %(levelname)s %(name)s: %(message)s", None
+    handler.setFormatter(OneLineFormatter(form, dates))
+    logging.basicConfig(level=level, handlers=[handler])
     for noisy in (
         "httpx",
         "httpcore",

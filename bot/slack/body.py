@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.slack.blocks import Block
 from bot.slack.prose import to_plain
 from bot.slack.tables import align, find_runs, is_ruler, read_cells
-from bot.slack.text import close_fence, find_urls, tame_markdown
+from bot.slack.text import close_fence, escape_markdown, find_urls, tame_markdown
 from bot.types import Citation, Sentence
 
 TABLE_CHARS = 4_000  # of a table block as JSON; a larger one becomes lines
@@ -52,7 +52,9 @@ def build_body(text: str) -> list[Block]:
             blocks += [*_prose(parts), table]
             parts = []
         elif kind == "table":
-            parts += ["```", *align([_unescape(row) for row in run]), "```"]
+            # None of its own signs may close the fence, and none comes alive if it is read otherwise.
+            rows = align([_unescape(row).replace("`", "\u02cb") for row in run])
+            parts += ["```", *map(escape_markdown, rows), "```"]
         else:
             parts += run
     return [*blocks, *_prose(parts)]

@@ -18,6 +18,8 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from ingest.printable import clean
+
 MINUTE_S = 60.0
 SHARE = 0.9  # of what Slack allows; the rest is room for clocks that disagree
 GAP_S = 1.0  # "1 per second per channel"
@@ -137,6 +139,7 @@ class PacedClient(AsyncWebClient):
         Raises:
             SparedError: there is no room for a call that can be spared.
         """
+        request |= {part: clean(request[part]) for part in ("json", "params") if part in request}
         if api_method == POST:
             channel = str((request.get("json") or request.get("params") or {}).get("channel"))
             async with self._pace.turn(channel, late=notice.get()):

@@ -153,9 +153,18 @@ def test_a_table_is_a_table_block_and_the_next_one_lines() -> None:
         ["Pro <x>", "10 [1]"],
     ]
     assert blocks[2]["text"] == (
-        "```\nPlan    | **Price**\n--------+----------\nPro <x> | 10 [1]   \n```"
+        "```\nPlan    | **Price**\n--------+----------\nPro &lt;x&gt; | 10 [1]   \n```"
     )
     check_message_blocks(blocks)
+
+
+def test_a_table_cannot_close_its_fence_and_call_a_channel() -> None:
+    table = "| A | B |\n|---|---|\n| ``` | x |\n| <!channel> | y |"
+    answer = answer_of(Sentence(table, (1,)), Sentence(f"\n\n{table}", (1,)))
+    lines: Any = build_message(answer).blocks[1]["text"]
+    assert lines.count("```") == 2
+    assert "<!channel>" not in lines
+    assert "&lt;!channel&gt;" in lines
 
 
 def test_a_table_too_large_for_a_block_becomes_lines() -> None:
