@@ -52,7 +52,7 @@ def build_body(text: str) -> list[Block]:
             blocks += [*_prose(parts), table]
             parts = []
         elif kind == "table":
-            # None of its own signs may close the fence, and none comes alive if it is read otherwise.
+            # None of its own signs closes the fence, and nothing in it comes alive.
             rows = align([_unescape(row).replace("`", "\u02cb") for row in run])
             parts += ["```", *map(escape_markdown, rows), "```"]
         else:
