@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from ingest.errors import BusyError, FootnoteError, SettingsError
-from ingest.printable import OneLineFormatter, PlainConsole, counted, one_line
+from ingest.printable import OneLineFormatter, PlainConsole, counted, not_read, one_line
 from ingest.settings import IngestSettings, load_settings
 from ingest.sync import Progress
 from ingest.types import Report
@@ -55,6 +55,9 @@ def ingest(
     accept_removals: Annotated[
         bool, typer.Option("--accept-removals", help="It is right that most documents are gone.")
     ] = False,
+    reread: Annotated[
+        bool, typer.Option("--reread", help="Read unchanged files as well, whatever their times.")
+    ] = False,
 ) -> None:
     """Take in what changed in the folders named by FOOTNOTE_DOCS."""
     settings = load_settings(IngestSettings)
@@ -70,17 +73,24 @@ def ingest(
         _rebuild(settings, as_json=as_json)
     else:
         below = [Path(os.path.abspath(path)) for path in paths] if paths else None  # noqa: PTH100
-        _sync(settings, below, as_json=as_json, accept_removals=accept_removals)
+        _sync(settings, below, as_json=as_json, accept_removals=accept_removals, reread=reread)
 
 
 def _sync(
-    settings: IngestSettings, below: list[Path] | None, *, as_json: bool, accept_removals: bool
+    settings: IngestSettings,
+    below: list[Path] | None,
+    *,
+    as_json: bool,
+    accept_removals: bool,
+    reread: bool,
 ) -> None:
     from ingest.index import Index
 
     with Index(settings) as index, _bar() as bar:
         progress = show_on(bar)
-        report = index.sync(below, accept_removals=accept_removals, progress=progress)
+        report = index.sync(
+            below, accept_removals=accept_removals, reread=reread, progress=progress
+        )
     if as_json:
         print(json_line(dataclasses.asdict(report)))  # noqa: T201
     else:
@@ -96,7 +106,7 @@ def _print_report(report: Report) -> None:
         f" in {report.seconds:.1f} s."
     )
     if report.unsupported:
-        out.print(f"{counted(report.unsupported, 'file')} of kinds that are not supported yet.")
+        out.print(not_read(report.unsupported), markup=False)
     for failure in report.failed:
         out.print(f"Not taken in: {one_line(failure.doc)}: {failure.error}", markup=False)
     for warning in report.warnings:

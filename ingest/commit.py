@@ -26,6 +26,9 @@ class Known:
     version: int
     size: int
     mtime_ns: int
+    ctime_ns: int
+    inode: int
+    read_at: float
     content_hash: str
     chunking: str
     removed: bool
@@ -41,6 +44,9 @@ class Taken:
     title: str
     size: int
     mtime_ns: int
+    ctime_ns: int
+    inode: int
+    read_at: float
     content_hash: str
     chunking: str
     chunks: tuple[Chunk, ...]
@@ -52,8 +58,8 @@ class Taken:
 class Changes:
     """One sync's outcome.
 
-    `touched` are unchanged documents with a new size or time; `notes` of the ledger about itself
-    change with the rest.
+    `touched` are documents that were read again and found unchanged; `notes` of the ledger about
+    itself change with the rest.
     """
 
     taken: tuple[Taken, ...]
@@ -87,7 +93,7 @@ def commit(engine: Engine, changes: Changes) -> Committed:
         _link_successors(connection, gone, put)
         for known in changes.touched:
             query = documents.update().where(documents.c.doc == known.doc)
-            connection.execute(query.values(size=known.size, mtime_ns=known.mtime_ns))
+            connection.execute(query.values(_stat_of(known)))
         _replace_failures(connection, changes.failed, now)
         if put or gone:
             generation = connection.scalar(select(meta.c.value).where(meta.c.key == "generation"))
@@ -121,8 +127,7 @@ def _record_document(connection: Connection, taken: Taken, now: float) -> int:
         "path": taken.path,
         "title": taken.title,
         "version": version,
-        "size": taken.size,
-        "mtime_ns": taken.mtime_ns,
+        **_stat_of(taken),
         "content_hash": taken.content_hash,
         "chunking": taken.chunking,
         "ingested_at": now,
@@ -139,6 +144,16 @@ def _record_document(connection: Connection, taken: Taken, now: float) -> int:
         values = {"doc": taken.doc, "version": version, "ingested_at": now}
         connection.execute(insert(versions).values(**values, content_hash=taken.content_hash))
     return version
+
+
+def _stat_of(document: Known | Taken) -> dict[str, float]:
+    return {
+        "size": document.size,
+        "mtime_ns": document.mtime_ns,
+        "ctime_ns": document.ctime_ns,
+        "inode": document.inode,
+        "read_at": document.read_at,
+    }
 
 
 def _replace_passages(

@@ -199,6 +199,7 @@ class Index:
         below: Sequence[Path] | None = None,
         *,
         accept_removals: bool = False,
+        reread: bool = False,
         progress: Progress = lambda *_: None,
     ) -> Report:
         """Take in what changed; the next question sees it. See `ingest.sync.sync`.
@@ -206,7 +207,9 @@ class Index:
         When a pass over everything fails, the ledger notes why, until one has ended well.
         """
         try:
-            report = self._pass(below, accept_removals=accept_removals, progress=progress)
+            report = self._pass(
+                below, accept_removals=accept_removals, reread=reread, progress=progress
+            )
         except StoppedError:
             raise
         except Exception as error:
@@ -218,7 +221,12 @@ class Index:
         return report
 
     def _pass(
-        self, below: Sequence[Path] | None, *, accept_removals: bool, progress: Progress
+        self,
+        below: Sequence[Path] | None,
+        *,
+        accept_removals: bool,
+        reread: bool,
+        progress: Progress,
     ) -> Report:
         if mended := self.repair(progress, counting=self._generation is not None):
             log.warning(mended)
@@ -232,7 +240,7 @@ class Index:
                 progress=progress,
             )
             former = self._recipe
-            report, committed = sync(parts, below, accept_removals=accept_removals)
+            report, committed = sync(parts, below, accept_removals=accept_removals, reread=reread)
             self.serving.current = self.embedder
             self._follow(committed)
             if former != self._recipe:

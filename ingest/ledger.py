@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -75,10 +75,11 @@ class Ledger:
     def known(self) -> dict[str, Known]:
         """Every document that was ever taken in, by its name."""
         d = documents.c
-        columns = (d.doc, d.source, d.path, d.version, d.size, d.mtime_ns)
-        query = select(*columns, d.content_hash, d.chunking, d.removed_at.is_not(None))
+        names = [f.name for f in fields(Known) if f.name != "removed"]
+        query = select(*(d[name] for name in names), d.removed_at.is_not(None).label("removed"))
         with self.engine.connect() as connection:
-            return {row[0]: Known(*row) for row in connection.execute(query)}
+            rows = connection.execute(query).mappings()
+            return {row["doc"]: Known(**row) for row in rows}
 
     def live(self, ids: Collection[str]) -> dict[str, Chunk]:
         """Those of the ids that are live now, with their passages."""

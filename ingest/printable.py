@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -17,6 +17,7 @@ _UNSAFE = re.compile(
     "\U000e0000-\U000e007f]"
 )
 _SUBSTITUTE = "\ufffd"
+NAMED = 10  # files in one line
 
 
 def printable(text: str) -> str:
@@ -69,3 +70,10 @@ def _made_printable(thing: object) -> object:
     if isinstance(thing, Text):
         thing.plain = printable(thing.plain)
     return thing
+
+
+def not_read(names: Sequence[str]) -> str:
+    """That files are of kinds that cannot be read: the first few by name, the rest counted."""
+    more = f" and {counted(len(names) - NAMED, 'other')}" if len(names) > NAMED else ""
+    listed = ", ".join(one_line(name) for name in names[:NAMED])
+    return f"Not read, as their kind is not supported: {listed}{more}."

@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
 from ingest.errors import FootnoteError, SettingsError
+from ingest.printable import not_read
 from ingest.types import Report
 
 if TYPE_CHECKING:
@@ -51,11 +52,16 @@ def start_schedule(every: str, sync: Callable[[], Report], pool: Executor) -> "A
     from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
     trigger = parse_every(every)
+    named: set[str] = set()
 
     async def run() -> None:
         loop = asyncio.get_running_loop()
         try:
-            log_report(await loop.run_in_executor(pool, sync))
+            report = await loop.run_in_executor(pool, sync)
+            log_report(report)
+            if fresh := [name for name in report.unsupported if name not in named]:
+                log.warning("%s", not_read(fresh))
+            named.update(fresh)
         except FootnoteError as error:
             log.error("Sync failed: %s", error)  # noqa: TRY400 - its text is the whole story
         except Exception:

@@ -72,8 +72,8 @@ documents = Table(
     Column("size", Integer, nullable=False),
     Column("mtime_ns", Integer, nullable=False),
     Column("ctime_ns", Integer, nullable=False, server_default="0"),
-    Column("ino", Integer, nullable=False, server_default="0"),
-    Column("read_at", Float, nullable=False, server_default="0"),
+    Column("inode", Integer, nullable=False, server_default="0"),
+    Column("read_at", Float, nullable=False, server_default="0"),  # when its content was hashed
     Column("content_hash", String, nullable=False),
     Column("chunking", String, nullable=False),
     Column("ingested_at", Float, nullable=False),

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -23,7 +24,11 @@ from ingest.types import Chunk, Failure, Report, Sizes
 from ingest.vectors import VectorIndex
 
 WINDOW = 256  # texts embedded between two signs of progress; the model sorts them by length
-RACY_NS = 2_000_000_000  # a file written this shortly before may change again within its mtime
+RACY_NS = 2_000_000_000  # a file written this shortly before may change again within its times
+# Content can change under the same size and times (a restored image, a clock set back): each pass
+# reads a share of the unchanged files again, so that all are read within this time, a day less a
+# margin for passes that come late.
+REREAD_WITHIN_S = 20 * 60 * 60
 NO_PASSAGE = "It holds no text, so there is nothing in it to cite."
 # The ledger's note of a pass that wrote to Chroma and did not end: a JSON list of the live passages
 # that it gave new vectors; the note is empty when none is under way.
@@ -49,17 +54,25 @@ class _Plan:
     """What a pass found so far."""
 
     work: list[tuple[Source, Entry, str]] = field(default_factory=list)
+    same: list[tuple[Source, Entry, str]] = field(default_factory=list)
     touched: list[Known] = field(default_factory=list)
     removed: list[Known] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
     unchanged: int = 0
-    unsupported: int = 0
+    unsupported: list[str] = field(default_factory=list)
 
 
 def sync(
-    parts: Parts, below: Sequence[Path] | None = None, *, accept_removals: bool = False
+    parts: Parts,
+    below: Sequence[Path] | None = None,
+    *,
+    accept_removals: bool = False,
+    reread: bool = False,
 ) -> tuple[Report, Committed]:
     """Take in what changed, or only what is at or below the given paths.
+
+    What changed is known by a file's size, times and inode, and by its content where `reread` says
+    so or it is that file's turn.
 
     Safe to kill at any point: until the one transaction near the end everybody sees the old state,
     and vectors computed before are kept for the next pass. The caller makes the indexes follow what
@@ -73,6 +86,8 @@ def sync(
     started = time.monotonic()
     known = parts.ledger.known()
     plan = _discover(parts, known, below)
+    share = 1.0 if reread else _share_due(parts.ledger) if below is None else 0.0
+    _read_again(plan, known, share)
     taken = _read(parts, plan, known)
     if not accept_removals:
         _guard_removals(parts, plan, known, taken)
@@ -100,7 +115,7 @@ def sync(
         embedded=embedded,
         failed=tuple(plan.failed),
         warnings=tuple(Failure(t.doc, t.warning) for t in taken if t.warning),
-        unsupported=plan.unsupported,
+        unsupported=tuple(plan.unsupported),
         seconds=round(time.monotonic() - started, 3),
     )
     return report, committed
@@ -128,7 +143,7 @@ def _discover(parts: Parts, known: dict[str, Known], below: Sequence[Path] | Non
             problems.append(error)
             plan.failed.append(Failure(source.name, str(error)))
             continue
-        plan.unsupported += listing.unsupported
+        plan.unsupported += [prefix + path for path in listing.unsupported]
         plan.failed += [Failure(prefix + f.doc, f.error) for f in listing.failures]
         unseen = {
             row.doc: row
@@ -142,9 +157,9 @@ def _discover(parts: Parts, known: dict[str, Known], below: Sequence[Path] | Non
             doc = prefix + entry.path
             unseen.pop(doc, None)
             row = known.get(doc)
-            stat = (entry.size, entry.mtime_ns)
+            stat = (entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode)
             if row and not row.removed and row.chunking == chunking and _stat(row) == stat:
-                plan.unchanged += 1
+                plan.same.append((source, entry, doc))
             else:
                 plan.work.append((source, entry, doc))
         plan.removed += unseen.values()
@@ -189,8 +204,22 @@ def _failed_elsewhere(parts: Parts, below: Sequence[Path] | None) -> list[Failur
     ]
 
 
-def _stat(row: Known) -> tuple[int, int]:
-    return row.size, row.mtime_ns
+def _stat(row: Known) -> tuple[int, int, int, int]:
+    return row.size, row.mtime_ns, row.ctime_ns, row.inode
+
+
+def _share_due(ledger: Ledger) -> float:
+    """The share of the unchanged documents whose turn it is to be read again, 0 to 1."""
+    since_s = time.time() - float(ledger.read_note("last_sync") or 0)
+    return min(max(since_s / REREAD_WITHIN_S, 0.0), 1.0)
+
+
+def _read_again(plan: _Plan, known: dict[str, Known], share: float) -> None:
+    """Put a share of the unchanged documents to the work, those read longest ago first."""
+    plan.same.sort(key=lambda found: (known[found[2]].read_at, found[2]))
+    count = math.ceil(len(plan.same) * share)
+    plan.work += plan.same[:count]
+    plan.unchanged += len(plan.same) - count
 
 
 def _at_or_below(path: str, folder: str) -> bool:
@@ -231,9 +260,18 @@ def _read_one(
     data = source.read(entry)
     content_hash = hashlib.sha256(data).hexdigest()
     chunking = chunking_of(parts.settings)
-    mtime_ns = entry.mtime_ns if time.time_ns() - entry.mtime_ns > RACY_NS else 0
+    now_ns = time.time_ns()
+    mtime_ns = entry.mtime_ns if now_ns - entry.mtime_ns > RACY_NS else 0
+    ctime_ns = entry.ctime_ns if now_ns - entry.ctime_ns > RACY_NS else 0
     if row and not row.removed and (row.content_hash, row.chunking) == (content_hash, chunking):
-        return replace(row, size=entry.size, mtime_ns=mtime_ns)
+        return replace(
+            row,
+            size=entry.size,
+            mtime_ns=mtime_ns,
+            ctime_ns=ctime_ns,
+            inode=entry.inode,
+            read_at=now_ns / 1e9,
+        )
     parsed = parse(entry.read_as or entry.path, data)
     sizes = Sizes(
         target=parts.settings.target_tokens,
@@ -247,6 +285,9 @@ def _read_one(
         title=parsed.title,
         size=entry.size,
         mtime_ns=mtime_ns,
+        ctime_ns=ctime_ns,
+        inode=entry.inode,
+        read_at=now_ns / 1e9,
         content_hash=content_hash,
         chunking=chunking,
         chunks=chunks,

@@ -187,7 +187,8 @@ class Failure:
 class Report:
     """What one sync did. `added` to `unchanged` count documents, `embedded` counts passages.
 
-    `warnings` are of documents that were taken in, though not all of them could be read.
+    `warnings` are of documents that were taken in, though not all of them could be read;
+    `unsupported` names the files of kinds that cannot be read.
     """
 
     documents: int
@@ -199,5 +200,5 @@ class Report:
     embedded: int
     failed: tuple[Failure, ...]
     warnings: tuple[Failure, ...]
-    unsupported: int
+    unsupported: tuple[str, ...]
     seconds: float

@@ -76,7 +76,7 @@ def test_a_first_pass_prints_its_report_as_data_alone(tmp_path: Path) -> None:
     report = json.loads(done.stdout)
     assert report.keys() == REPORT
     assert (report["documents"], report["chunks"], report["added"]) == (2, 3, 2)
-    assert (report["embedded"], report["unsupported"]) == (3, 1)
+    assert (report["embedded"], report["unsupported"]) == (3, ["logo.png"])
     assert report["failed"] == [BAD]
 
 
@@ -89,7 +89,7 @@ def test_a_second_pass_says_in_words_that_nothing_changed(root: Path) -> None:
         "2 documents, 3 passages: 0 added, 0 changed, 0 removed, 2 unchanged; 0 passages embedded"
     )
     assert rest == [
-        "1 file of kinds that are not supported yet.",
+        "Not read, as their kind is not supported: logo.png.",
         f"Not taken in: bad.md: {BAD['error']}",
     ]
 

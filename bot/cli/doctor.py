@@ -188,7 +188,7 @@ def _sources(settings: Settings) -> list[Finding]:
             findings.append(Finding("FOOTNOTE_DOCS", "wrong", str(error)))
             continue
         count = len(listing.entries)
-        others = counted(listing.unsupported, "other file")
+        others = counted(len(listing.unsupported), "other file")
         told = f"{source.root}: {counted(count, 'document')}, {others}"
         findings.append(Finding("FOOTNOTE_DOCS", "ok" if count else "warning", told))
     return findings

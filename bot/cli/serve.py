@@ -31,6 +31,11 @@ INDEX_LOOK_EVERY_S = 60
 # acknowledgement of 50 mentions in a second was 1.5 s on two busy cores, with this .5 to .8 s.
 SWITCH_S = 0.001
 
+NO_KEY = (
+    "ANTHROPIC_API_KEY is not set: answers quote the documents instead of being written, and"
+    " follow-ups are understood by rule."
+)
+
 log = logging.getLogger(__name__)
 
 
@@ -62,6 +67,8 @@ async def _serve(settings: Settings, index: Index, web: Web, port: int) -> None:
         parts = await stack.enter_async_context(open_parts(settings, index))
         writer = parts.pipeline.generator or parts.pipeline.quoter
         log.info("Reranker: %s; answers: %s", parts.pipeline.reranker.name, writer.name)
+        if parts.pipeline.generator is None:
+            log.warning(NO_KEY)
         if settings.judge != "off" and parts.judge is not None:
             web.metrics.watch_judge(parts.judge.verdicts)
             log.info("Judge: %s (%s)", settings.judge, parts.judge.name)

@@ -12,12 +12,15 @@ from ingest.types import Failure
 class Entry:
     """A document that a source lists. `path` is below the source, with `/`.
 
-    `read_as` is a file name that says how to read it, where the path does not.
+    `read_as` is a file name that says how to read it, where the path does not. `ctime_ns` and
+    `inode` are 0 where the source has none: a writer can set a file's time back, but not these.
     """
 
     path: str
     size: int
     mtime_ns: int
+    ctime_ns: int = 0
+    inode: int = 0
     read_as: str = ""
 
 
@@ -26,12 +29,13 @@ class Listing:
     """What a source holds now.
 
     `failures` name documents or folders (by path below the source) that could not be listed: what
-    is known of them, and of all below them, must not be taken for gone.
+    is known of them, and of all below them, must not be taken for gone. `unsupported` are the paths
+    of files of kinds that cannot be read.
     """
 
     entries: tuple[Entry, ...]
     failures: tuple[Failure, ...]
-    unsupported: int
+    unsupported: tuple[str, ...]
 
 
 class Source(Protocol):

@@ -1,5 +1,6 @@
 """A folder of files, read recursively."""
 
+import errno
 import os
 import re
 import stat
@@ -13,6 +14,10 @@ from ingest.parse import supported
 from ingest.settings import IngestSettings
 from ingest.sources import Entry, Listing
 from ingest.types import Failure
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+CHANGED = "It changed while it was read; the next sync takes it in."
 
 
 class FolderSource:
@@ -36,16 +41,16 @@ class FolderSource:
         self._require_folder()
         failures: list[Failure] = []
         entries: list[Entry] = []
-        unsupported = 0
+        unsupported: list[str] = []
         for found in self._walk(below, failures):
             if not supported(found.path):
-                unsupported += 1
+                unsupported.append(_printable(found.path))
             elif found.size > self._max_bytes:
                 failures.append(Failure(found.path, self._too_large(found.size)))
             else:
                 entries.append(found)
         entries.sort(key=lambda entry: entry.path)
-        return Listing(tuple(entries), tuple(failures), unsupported)
+        return Listing(tuple(entries), tuple(failures), tuple(sorted(unsupported)))
 
     def _require_folder(self) -> None:
         try:
@@ -70,26 +75,50 @@ class FolderSource:
 
     def read(self, entry: Entry) -> bytes:
         """Read a file whole, exactly as it was when it was listed."""
-        file = self.root / entry.path
         try:
-            with file.open("rb") as stream:
-                data = stream.read(self._max_bytes + 1)
-                now = os.fstat(stream.fileno())
+            fd = self._open(entry.path)
+            try:
+                if not stat.S_ISREG(os.fstat(fd).st_mode):
+                    raise DocumentError(CHANGED)
+                with open(fd, "rb", closefd=False) as stream:
+                    data = stream.read(self._max_bytes + 1)
+                now = os.fstat(fd)
+            finally:
+                os.close(fd)
         except FileNotFoundError as error:
             raise DocumentError(
                 "It vanished while it was read; the next sync looks again."
             ) from error
         except OSError as error:
+            if error.errno in {errno.ELOOP, errno.ENOTDIR, errno.ENXIO}:
+                raise DocumentError(CHANGED) from error
             raise DocumentError(
                 f"It cannot be read ({error.strerror}): check its rights."
             ) from error
         if len(data) > self._max_bytes:
             raise DocumentError(self._too_large(now.st_size))
-        if (now.st_size, now.st_mtime_ns) != (entry.size, entry.mtime_ns) or now.st_size != len(
-            data
-        ):
-            raise DocumentError("It changed while it was read; the next sync takes it in.")
+        if _entry_of(entry.path, now) != entry or now.st_size != len(data):
+            raise DocumentError(CHANGED)
         return data
+
+    def _open(self, path: str) -> int:
+        """Open a file for reading by its path, or what its link leads to inside the folder.
+
+        No other link is followed on the way, so nothing that is put in a file's or a folder's place
+        after the listing leads out of the source; nor does a pipe keep the caller waiting.
+        """
+        root = os.open(self.root, FOLDER)
+        try:
+            try:
+                return _open_below(root, path)
+            except OSError as error:
+                link = self.root / path
+                if error.errno != errno.ELOOP or self._bad_link(str(link)):
+                    raise
+                target = link.resolve(strict=True).relative_to(self.root.resolve())
+                return _open_below(root, target.as_posix())
+        finally:
+            os.close(root)
 
     def _too_large(self, size: int) -> str:
         return (
@@ -150,7 +179,7 @@ class FolderSource:
             return None
         if not stat.S_ISREG(info.st_mode):
             return None
-        return Entry(path, info.st_size, info.st_mtime_ns)
+        return _entry_of(path, info)
 
     def _bad_link(self, link: str) -> str | None:
         try:
@@ -162,7 +191,36 @@ class FolderSource:
             return "It is a link that leads out of the source's folder; it is not followed."
         if target.is_dir():
             return "It is a link to a folder; it is not followed."
+        if self._is_passed_over(target.relative_to(root)):
+            return "It is a link to a hidden or excluded file; it is not followed."
         return None
+
+    def _is_passed_over(self, path: Path) -> bool:
+        """Whether a file, or a folder that it is in, is hidden or excluded."""
+        folders = [parent.as_posix() for parent in path.parents if parent != Path()]
+        return (
+            any(part.startswith(".") for part in path.parts)
+            or self._is_excluded(path.as_posix(), folder=False)
+            or any(self._is_excluded(folder, folder=True) for folder in folders)
+        )
+
+
+def _open_below(root: int, path: str) -> int:
+    """Open a file below an open folder, following no link at any step."""
+    *folders, name = path.split("/")
+    here = os.dup(root)
+    try:
+        for folder in folders:
+            below = os.open(folder, FOLDER | os.O_NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = below
+        return os.open(name, FILE, dir_fd=here)
+    finally:
+        os.close(here)
+
+
+def _entry_of(path: str, info: os.stat_result) -> Entry:
+    return Entry(path, info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
 
 
 def _is_utf8(path: str) -> bool:

@@ -44,7 +44,7 @@ class JsonlSource:
                 raise SourceError(f"{self.file}, line {number}: {doc!r} is there twice.")
             self._texts[doc] = text.encode()
         entries = (self._entry(doc, data, mtime_ns) for doc, data in self._texts.items())
-        return Listing(tuple(entries), (), 0)
+        return Listing(tuple(entries), (), ())
 
     def concerns(self, path: Path) -> bool:
         """Whether the path is the file or above it."""

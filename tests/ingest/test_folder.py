@@ -72,7 +72,7 @@ def test_documents_are_listed_by_path_and_other_files_are_counted(root: Path) ->
         "notes.txt",
         "page.html.md.erb",
     ]
-    assert listing.unsupported == 2
+    assert listing.unsupported == ("logo.png", "x.pdf")
     assert listing.failures == ()
 
 
@@ -98,7 +98,7 @@ def test_a_name_that_is_not_utf_8_is_reported_and_the_rest_is_listed(root: Path)
         Path(os.fsdecode(os.fsencode(root) + b"/" + name)).write_text("x")
     listing = source(root).scan()
     assert paths(listing.entries) == ["good.md"]
-    assert listing.unsupported == 1
+    assert listing.unsupported == ("caf�.png",)
     assert failures(source(root)) == {"caf�.md": "Its name is not UTF-8: rename it."}
 
 
@@ -264,3 +264,78 @@ def test_no_folder_and_a_bad_exclusion_are_errors_that_name_the_setting(tmp_path
     for pattern in ("!", "a[z-a]"):
         with pytest.raises(SettingsError, match="FOOTNOTE_EXCLUDE cannot be read"):
             open_sources(settings(docs=str(tmp_path), exclude=pattern))
+
+
+def listed(root: Path, path: str) -> Entry:
+    return next(entry for entry in source(root).scan().entries if entry.path == path)
+
+
+CHANGED = "It changed while it was read; the next sync takes it in."
+
+
+def test_a_file_swapped_for_a_link_after_the_listing_leaks_nothing_from_outside(
+    root: Path,
+) -> None:
+    write(root, {"a.md": "# A\n\nPublic.\n"})
+    write(root.parent, {"secret.md": "# A\n\nSecret.\n"})
+    entry = listed(root, "a.md")
+    (root / "a.md").unlink()
+    (root / "a.md").symlink_to(root.parent / "secret.md")
+    with pytest.raises(DocumentError, match=CHANGED):
+        source(root).read(entry)
+
+
+def test_a_folder_swapped_for_a_link_after_the_listing_leaks_nothing_from_outside(
+    root: Path,
+) -> None:
+    write(root, {"sub/a.md": "# A\n\nPublic.\n"})
+    entry = listed(root, "sub/a.md")
+    (root / "sub").rename(root.parent / "sub")
+    (root / "sub").symlink_to(root.parent / "sub")
+    with pytest.raises(DocumentError, match=CHANGED):
+        source(root).read(entry)
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_in_a_files_place_keeps_no_sync_waiting(root: Path) -> None:
+    write(root, {"a.md": "# A\n\nPublic.\n"})
+    entry = listed(root, "a.md")
+    (root / "a.md").unlink()
+    os.mkfifo(root / "a.md")
+    with pytest.raises(DocumentError, match=CHANGED):
+        source(root).read(entry)
+    assert source(root).scan().entries == ()
+
+
+def test_a_folder_in_a_files_place_is_a_change(root: Path) -> None:
+    write(root, {"a.md": "# A\n\nPublic.\n"})
+    entry = listed(root, "a.md")
+    (root / "a.md").unlink()
+    (root / "a.md").mkdir()
+    with pytest.raises(DocumentError, match=CHANGED):
+        source(root).read(entry)
+
+
+def test_a_link_to_what_is_hidden_or_excluded_does_not_bring_it_in(root: Path) -> None:
+    write(root, {"drafts/plan.md": "# Plan\n", ".private/key.md": "# Key\n", "a.md": "# A\n"})
+    (root / "plan.md").symlink_to(root / "drafts" / "plan.md")
+    (root / "key.md").symlink_to(root / ".private" / "key.md")
+    excluding = FolderSource(root, exclude=["drafts/"], max_bytes=1000)
+    listing = excluding.scan()
+    assert paths(listing.entries) == ["a.md"]
+    why = "It is a link to a hidden or excluded file; it is not followed."
+    assert sorted(listing.failures, key=lambda f: f.doc) == [
+        Failure("key.md", why),
+        Failure("plan.md", why),
+    ]
+
+
+def test_a_link_turned_to_an_excluded_file_after_the_listing_is_not_read(root: Path) -> None:
+    write(root, {"drafts/plan.md": "# Plan\n", "open/plan.md": "# Plan\n"})
+    (root / "plan.md").symlink_to(root / "open" / "plan.md")
+    excluding = FolderSource(root, exclude=["drafts/"], max_bytes=1000)
+    entry = next(e for e in excluding.scan().entries if e.path == "plan.md")
+    (root / "plan.md").unlink()
+    (root / "plan.md").symlink_to(root / "drafts" / "plan.md")
+    with pytest.raises(DocumentError, match=CHANGED):
+        excluding.read(entry)

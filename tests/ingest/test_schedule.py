@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from ingest.types import Failure, Report
 from tests.indexes import opened, settings
 from tests.trees import write
 
-NOTHING = Report(0, 0, 0, 0, 0, 0, 0, (), (), 0, 0.0)
+NOTHING = Report(0, 0, 0, 0, 0, 0, 0, (), (), (), 0.0)
 MONDAY = datetime(2024, 1, 1, 12, 7, 30, tzinfo=UTC)
 
 
@@ -131,6 +132,19 @@ async def test_a_schedule_that_cannot_be_read_starts_nothing() -> None:
         start_schedule("often", lambda: NOTHING, pool)
 
 
+async def test_files_of_kinds_that_cannot_be_read_are_named_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    names = ("broken.pdf", *(f"{n}.docx" for n in range(12)))
+    with caplog.at_level(logging.WARNING, "ingest.schedule"):
+        await scheduled("1s", lambda: replace(NOTHING, unsupported=names), 2.6)
+    (message,) = caplog.messages
+    assert message == (
+        "Not read, as their kind is not supported: broken.pdf, 0.docx, 1.docx, 2.docx, 3.docx,"
+        " 4.docx, 5.docx, 6.docx, 7.docx, 8.docx and 3 others."
+    )
+
+
 def test_a_pass_that_did_something_is_one_line_and_one_for_each_document_it_left_out(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -138,7 +152,7 @@ def test_a_pass_that_did_something_is_one_line_and_one_for_each_document_it_left
         log_report(NOTHING)
         assert caplog.messages == []
         failed = (Failure("bad.md", "not UTF-8"),)
-        log_report(Report(8, 40, 2, 1, 0, 6, 9, failed, (), 0, 1.25))
+        log_report(Report(8, 40, 2, 1, 0, 6, 9, failed, (), (), 1.25))
     assert caplog.messages == [
         "Sync: 2 added, 1 changed, 0 removed, 1 failed; 8 documents, 40 passages (1.2 s)",
         "Not taken in: bad.md: not UTF-8",

@@ -15,7 +15,7 @@ def test_a_ledger_without_the_columns_that_came_since_opens_and_goes_on(
     write(tmp_path / "docs", {"a.md": "# A\n\nTen days.\n"})
     sync(settings(tmp_path / "docs"), embedder)
     with closing(sqlite3.connect(tmp_path / "data" / "footnote.db")) as raw, raw:
-        for column in ("ctime_ns", "ino", "read_at"):
+        for column in ("ctime_ns", "inode", "read_at"):
             raw.execute(f"ALTER TABLE documents DROP COLUMN {column}")
         for column in ("purged_at", "expired_at"):
             raw.execute(f"ALTER TABLE passages DROP COLUMN {column}")

@@ -1,4 +1,7 @@
 import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ from ingest.errors import LedgerError, SettingsError, SourceError
 from ingest.index import Index
 from ingest.ledger import Ledger
 from ingest.schema import documents
+from ingest.sources import Entry
 from ingest.types import Chunk, Failure
 from tests.commands import run
 from tests.indexes import Watched, counts, opened, settings, sync
@@ -51,12 +55,33 @@ def assert_in_all_indexes(index: Index) -> None:
     assert index.lexical.ids() == of_record
 
 
+@contextmanager
+def files_opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of the documents that are opened meanwhile."""
+    names: list[str] = []
+    real = os.open
+
+    def watch(path: str, flags: int, *how: int, dir_fd: int | None = None) -> int:
+        if Path(path).name in {Path(name).name for name in TREE}:
+            names.append(Path(path).name)
+        return real(path, flags, *how, dir_fd=dir_fd)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", watch)
+        yield names
+
+
 def test_a_first_pass_takes_everything_in_and_a_second_one_nothing(
     docs: Path, embedder: Embedder
 ) -> None:
     first = sync(settings(docs), embedder)
     assert counts(first) == (3, 0, 0, 0)
-    assert (first.documents, first.chunks, first.embedded, first.unsupported) == (3, 4, 4, 1)
+    assert (first.documents, first.chunks, first.embedded, first.unsupported) == (
+        3,
+        4,
+        4,
+        ("logo.png",),
+    )
     assert first.failed == ()
     second = sync(settings(docs), embedder)
     assert counts(second) == (0, 0, 0, 3)
@@ -99,22 +124,69 @@ def test_an_unchanged_tree_is_told_without_importing_a_heavy_library(
     assert '"unchanged": 3' in done.stdout
 
 
-def test_an_old_file_of_the_same_size_and_time_is_not_opened(
+def test_of_unchanged_files_each_pass_reads_a_share_those_read_longest_ago_first(
     docs: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for file in docs.rglob("*.*"):
-        os.utime(file, (1_700_000_000, 1_700_000_000))
+    monkeypatch.setattr("ingest.sync.RACY_NS", 0)
     sync(settings(docs), embedder)
-    opened_files: list[str] = []
-    real = Path.open
+    passes: list[list[str]] = []
+    for _ in range(4):
+        with files_opened(monkeypatch) as names:
+            assert counts(sync(settings(docs), embedder)) == (0, 0, 0, 3)
+        passes.append(names)
+    assert [len(names) for names in passes] == [1, 1, 1, 1]
+    assert sorted(name for names in passes[:3] for name in names) == [
+        "keys.md",
+        "leave.md",
+        "notes.txt",
+    ]
+    assert passes[3] == passes[0]
 
-    def watch(self: Path, *how: str) -> object:
-        opened_files.append(self.name)
-        return real(self, *how)
 
-    monkeypatch.setattr(Path, "open", watch)
-    assert counts(sync(settings(docs), embedder)) == (0, 0, 0, 3)
-    assert opened_files == []
+def test_a_pass_after_a_day_and_one_that_is_told_to_read_every_unchanged_file(
+    docs: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.sync.RACY_NS", 0)
+    sync(settings(docs), embedder)
+    with files_opened(monkeypatch) as names:
+        assert counts(sync(settings(docs), embedder, reread=True)) == (0, 0, 0, 3)
+    assert len(names) == 3
+    now = time.time()
+    monkeypatch.setattr("ingest.sync.time.time", lambda: now + 24 * 60 * 60)
+    with files_opened(monkeypatch) as names:
+        assert counts(sync(settings(docs), embedder)) == (0, 0, 0, 3)
+    assert len(names) == 3
+
+
+def test_other_content_under_the_same_size_times_and_inode_is_found_within_the_files_turn(
+    docs: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.sync.RACY_NS", 0)
+    sync(settings(docs), embedder)
+    stat = (docs / "leave.md").stat()
+    write(docs, {"leave.md": TREE["leave.md"].replace("25", "31")})
+    real = "ingest.sources.folder._entry_of"
+
+    def as_before(path: str, info: os.stat_result) -> Entry:
+        shown = stat if path == "leave.md" else info
+        return Entry(path, shown.st_size, shown.st_mtime_ns, shown.st_ctime_ns, shown.st_ino)
+
+    monkeypatch.setattr(real, as_before)
+    reports = [counts(sync(settings(docs), embedder)) for _ in range(3)]
+    assert sorted(reports) == [(0, 0, 0, 3), (0, 0, 0, 3), (0, 1, 0, 2)]
+
+
+def test_a_file_put_in_anothers_place_with_its_size_and_time_is_taken_in(
+    docs: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.sync.RACY_NS", 0)
+    monkeypatch.setattr("ingest.sync._share_due", lambda _: 0.0)
+    sync(settings(docs), embedder)
+    before = (docs / "leave.md").stat()
+    write(docs, {"new.md": TREE["leave.md"].replace("25", "30")})
+    os.utime(docs / "new.md", ns=(before.st_atime_ns, before.st_mtime_ns))
+    (docs / "new.md").rename(docs / "leave.md")
+    assert counts(sync(settings(docs), embedder)) == (0, 1, 0, 2)
 
 
 def test_a_touched_file_with_the_same_content_is_unchanged(docs: Path, embedder: Embedder) -> None:
@@ -412,15 +484,15 @@ def test_what_can_no_longer_be_listed_is_not_taken_for_gone(docs: Path, embedder
 def test_a_file_that_vanishes_while_read_is_reported_and_the_rest_goes_on(
     docs: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = Path.open
+    real = os.open
 
-    def vanish(self: Path, *how: str) -> object:
-        if self.name == "keys.md":
-            self.unlink()
-        return real(self, *how)
+    def vanish(path: str, flags: int, *how: int, dir_fd: int | None = None) -> int:
+        if path == "keys.md":
+            (docs / "it" / "keys.md").unlink()
+        return real(path, flags, *how, dir_fd=dir_fd)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "open", vanish)
+        patch.setattr(os, "open", vanish)
         report = sync(settings(docs), embedder)
     assert counts(report) == (2, 0, 0, 0)
     assert report.failed == (

@@ -225,7 +225,7 @@ async def test_the_metrics_tell_what_was_asked_answered_and_dropped(office: Offi
             "q", "q", 0.5, "r", "model", {"rerank": 40.0}, (), (Dropped("a", "hard_facts", "7"),)
         )
         web.metrics.ended(type(dropped)(dropped.sentences, dropped.citations, trace), 1.5)
-        report = Report(66, 620, 1, 0, 0, 65, 9, (), (), 3, 2.5)
+        report = Report(66, 620, 1, 0, 0, 65, 9, (), (), ("a.pdf",), 2.5)
         web.metrics.synced(report, 2.5)
         web.metrics.synced(None, 0.5)
         web.metrics.watch_judge({"yes": 7, "none": 2})
