@@ -37,6 +37,10 @@ class Settings(IngestSettings):
         False, description="Answer in Slack Connect channels and people of other companies."
     )
     answer_guests: bool = Field(False, description="Answer guests of the workspace.")
+    bystanders: bool = Field(
+        True,
+        description="What others said in a thread, with their names, is history of a follow-up.",
+    )
     mention_only: bool = Field(
         False, description="In a thread, too, answer only posts that mention the bot."
     )

@@ -11,10 +11,10 @@ from rich.text import Text
 # Control characters but for the line end and the tab, and the marks that turn the direction of
 # writing around: a terminal obeys the former (colours, titles, the bell), a reader is misled by
 # the latter (https://trojansource.codes).
-# Invisible marks of direction and tag characters hide words in what is read and copied.
+# Invisible tag characters hide words in what is copied. The weak marks U+061C, U+200E and U+200F
+# stay: Hebrew and Arabic texts need them, and they turn nothing around.
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-    "\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
 )
 _SUBSTITUTE = "\ufffd"
 NAMED = 10  # files in one line

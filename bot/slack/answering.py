@@ -175,7 +175,12 @@ class Answering:
         desk = self._desk
         async with self._thread(post):
             said = await desk.call(desk.record.said_in, post.channel, post.thread_ts)
-        history = await self.history.read(post, said, desk.settings.history_tokens)
+        history = await self.history.read(
+            post,
+            said,
+            desk.settings.history_tokens,
+            bystanders=desk.settings.bystanders,
+        )
 
         async def on_stage(stage: str, count: int) -> None:
             if stage in {"generate", "quote"}:

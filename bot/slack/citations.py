@@ -5,7 +5,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from slack_bolt.context.ack.async_ack import AsyncAck
@@ -21,6 +21,7 @@ from bot.slack.text import clip, escape_mrkdwn
 from bot.slack.views import LOADING, Opened, build_message_view, build_passage_view
 from bot.source import BadIdError, clean_id
 from bot.stored import StoredCitation
+from ingest.printable import clean, printable
 
 log = logging.getLogger(__name__)
 
@@ -79,12 +80,14 @@ class Citations:
         text = str(command.get("text") or "")
         if not text.strip(" `'\"[]()<>") or text.strip().lower() == "help":
             message = await self._help(str(command["user_id"]))
-            await ack(text=message.text, blocks=message.blocks, response_type="ephemeral")
+            shown = cast("dict[str, Any]", clean({"text": message.text, "blocks": message.blocks}))
+            await ack(**shown, response_type="ephemeral")
             return
         try:
             passage_id = clean_id(text)
         except BadIdError as error:
-            await ack(text=escape_mrkdwn(clip(str(error), 300)), response_type="ephemeral")
+            words = escape_mrkdwn(clip(printable(str(error)), 300))
+            await ack(text=words, response_type="ephemeral")
             return
         await ack()
         content = self._view(passage_id, NOWHERE)

@@ -66,7 +66,9 @@ class Threads:
         """Somebody changed or deleted a message there: read it anew next time."""
         self._chars -= _chars_of(self._known.pop((channel, thread_ts), []))
 
-    async def read(self, post: Post, said: Sequence[Said], max_tokens: int) -> list[Turn]:
+    async def read(
+        self, post: Post, said: Sequence[Said], max_tokens: int, *, bystanders: bool = True
+    ) -> list[Turn]:
         """What was said in the post's thread before it, oldest first, the newest within a bound.
 
         Somebody who has asked here before gets on with that: questions of others, and the answers
@@ -76,17 +78,20 @@ class Threads:
             post: the question.
             said: the bot's answers in the thread; its other messages are no turns.
             max_tokens: how much history to give.
+            bystanders: whether other people's messages, with their names, are part of it.
         """
         if not post.in_thread:
             return []
         lines = await self._lines(post)
-        mine = any(answer.user == post.user for answer in said)
+        mine = not bystanders or any(answer.user == post.user for answer in said)
         answers = {a.message_ts: a.text for a in said if not mine or a.user == post.user}
         skipped = {a.asked_at for a in said if mine and a.user != post.user}
         turns = [
             await self._turn(line, post, answers)
             for line in lines
-            if float(line.ts) < float(post.ts) and float(line.ts) not in skipped
+            if float(line.ts) < float(post.ts)
+            and float(line.ts) not in skipped
+            and (bystanders or line.user in {post.user, self._me})
         ]
         return _newest([turn for turn in turns if turn], max_tokens)
 

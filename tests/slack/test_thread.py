@@ -232,3 +232,28 @@ async def test_what_was_said_after_a_question_is_no_history_though_it_is_remembe
     await reader.read(top)
     post = Post(office.general, ts, top, office.ana, "a question", in_thread=True)
     assert await reader.threads.read(post, (), 1_000) == [Turn("user", "before")]
+
+
+async def test_without_bystanders_only_the_askers_own_words_and_answers_are_history(
+    reader: Reader,
+) -> None:
+    office = reader.office
+    bob = office.slack.add_user("bob")
+    await office.slack.join(office.general, bob)
+    top = await office.slack.post(office.general, office.ana, "How much is a hotel?")
+    to_ana = await office.slack.post(
+        office.general, office.slack.bot_user_id, "96 EUR.", thread_ts=top
+    )
+    asked = await office.slack.post(office.general, bob, "Is my pay 9?", thread_ts=top)
+    to_ben = await office.slack.post(
+        office.general, office.slack.bot_user_id, "It is.", thread_ts=top
+    )
+    said = [
+        Said(to_ana, office.ana, float(top), "96 EUR."),
+        Said(to_ben, bob, float(asked), "It is."),
+    ]
+    post = Post(office.general, "9999999999.0", top, office.ana, "and now?", in_thread=True)
+    own = [Turn("user", "How much is a hotel?"), Turn("assistant", "96 EUR.")]
+    assert await reader.threads.read(post, said, 1_000, bystanders=False) == own
+    to_ben_alone = await reader.threads.read(post, said[1:], 1_000, bystanders=False)
+    assert to_ben_alone == own[:1]
