@@ -46,7 +46,7 @@ _ENDED_HERE = re.compile(
 )
 _DATED_HERE = re.compile(
     r"\b(?:updated|changed|revised|reviewed|modified|effective|valid|took\s+effect|in\s+force"
-    r"|version\s+[\d.]+,|as\s+of)\s*(?:on|from|since|as\s+of|date)?\s*:?\s*$",
+    r"|version\s+[\d.]+,|as\s+of)\s*+(?:(?:on|from|since|as\s+of|date)\s*+)?(?::\s*+)?$",
     re.IGNORECASE,
 )
 _STATE = re.compile(r"\b(?:old|new|current|previous|latest|draft|final)\b")

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 NO_ANSWER = "NOT_IN_SOURCES"
 PAUSE_S = 0.5  # before a broken answer is tried again; doubled each time
 
-_MARKER = re.compile(r"\s*\[\d{1,2}(?:,\s*\d{1,2})*\](?![(\[])")
+_MARKER = re.compile(r"(?<!\s)\s*\[\d{1,2}(?:,\s*\d{1,2})*\](?![(\[])")
 _WORD = re.compile(r"\w")
 
 

@@ -156,7 +156,7 @@ def conversation(question: str, history: Sequence[Turn]) -> str:
     return "\n".join([*lines, "", f"Follow-up: {' '.join(question.split())}"])
 
 
-_NAME = re.compile(r"\w*\d[\w.]*\w|\d|[A-Z]\w*[A-Z_]\w*|(?<=[a-z,;] )[A-Z]\w+")
+_NAME = re.compile(r"(?<!\w)\w*\d[\w.]*\w|\d|[A-Z]\w*[A-Z_]\w*|(?<=[a-z,;] )[A-Z]\w+")
 _MAX_GROWTH_CHARS = 400
 
 

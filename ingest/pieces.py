@@ -9,11 +9,11 @@ from ingest.types import Span
 # East Asian stops need no space. A blank line always ends a sentence. `(?>…)` keeps a pair of
 # line end characters from being taken for two line ends.
 _SENTENCE = re.compile(
-    r"[.!?…:]+[\"'”’»)\]*_`]*\s+(?=[^\sa-z])|[。！？]+[”’」』）]*\s*"
-    r"|[ \t]*(?>\r\n|\r|\n)[ \t]*(?>\r\n|\r|\n)\s*"
+    r"(?<![.!?…:])[.!?…:]++[\"'”’»)\]*_`]*+\s++(?=[^\sa-z])|[。！？]++[”’」』）]*+\s*+"
+    r"|(?<![ \t])[ \t]*+(?>\r\n|\r|\n)[ \t]*+(?>\r\n|\r|\n)\s*+"
 )
-_PARAGRAPH = re.compile(r"[ \t]*(?>\r\n|\r|\n)[ \t]*(?>\r\n|\r|\n)\s*")
-_LINE = re.compile(r"\s*(?>\r\n|\r|\n)\s*")
+_PARAGRAPH = re.compile(r"(?<![ \t])[ \t]*+(?>\r\n|\r|\n)[ \t]*+(?>\r\n|\r|\n)\s*+")
+_LINE = re.compile(r"(?<!\s)[^\S\r\n]*+(?>\r\n|\r|\n)\s*+")
 _WORD = re.compile(r"\s+")
 WORD_PART_CHARS = 16
 

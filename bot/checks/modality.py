@@ -27,7 +27,7 @@ _PLAN = re.compile(
     r"|due|set|expect(?:s|ed)?|scheduled|consider(?:s|ed|ing)?)(?= to\b|\b)",
     re.IGNORECASE,
 )
-_PERFECT = re.compile(r"\b(?:(?:has|have|had|was|were|been) )+(\w+ed)\b", re.IGNORECASE)
+_PERFECT = re.compile(r"\b(?:(?:has|have|had|was|were|been) ){1,4}(\w+ed)\b", re.IGNORECASE)
 # What a sentence may not make of its source's word: a wish or a permit is no duty and no fact.
 _STRONGER = {(MUST, MAY), (WILL, MAY)}
 _WEAKER = {(MAY, MUST)}

@@ -153,7 +153,7 @@ def _whole(source: Sequence[Statement]) -> Statement:
 
 def _before(text: str, at: int) -> str:
     """What stands before the negation that ends there."""
-    return re.sub(r"\S+$", "", text[:at])
+    return re.sub(r"(?<!\S)\S+$", "", text[:at])
 
 
 def opposites(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:

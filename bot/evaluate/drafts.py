@@ -16,7 +16,7 @@ _DEFINITION = re.compile(
     r"^(?P<article>(?:An?|The)\s+)?(?P<term>[^\W\d_][^,;:.()|\n]{1,60}?)"
     r"\s+(?P<verb>is|are|means|stands for)\s+(?:an?|the|any|our|one)\s",
 )
-_MARKS = re.compile(r"\*\*|__|[*`]|\[(?=[^\]]*\])|\](?:\([^)]*\)|\[[^\]]*\])?")
+_MARKS = re.compile(r"\*\*|__|[*`]|\[(?=[^\]]{0,300}\])|\](?:\([^)]{0,300}\)|\[[^\]]{0,300}\])?")
 _LEAD = re.compile(r"^\s*(?:(?:[-*+>]|\d+[.)])\s+)+")
 _RULE = re.compile(r"^[\s|:-]+$")
 _PRONOUN = re.compile(

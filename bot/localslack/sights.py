@@ -11,7 +11,7 @@ from bot.localslack.workspace import STATUS_S
 T = TypeVar("T")
 
 _MARKS = re.compile(r"<(?:[@#!]|https?:|mailto:|tel:|slack:)[^<>\n]*>")
-_MARKDOWN_LINKS = re.compile(r"!?\[[^\]\n]*\]\([^)\n]*\)")
+_MARKDOWN_LINKS = re.compile(r"!?\[[^\]\n]{0,500}\]\([^)\n]{0,500}\)")
 _RICH = {"user": "@{user_id}", "broadcast": "!{range}", "usergroup": "!subteam^{usergroup_id}"}
 
 

@@ -17,7 +17,10 @@ Kind = Literal["count", "amount", "duration", "time", "person", "place", "open"]
 
 _KINDS: tuple[tuple[Kind, str], ...] = (
     ("count", r"\bhow many\b"),
-    ("amount", r"\bhow long (?:must|should|can|may|is)\b.*\b(?:passwords?|passphrase|names?) be\b"),
+    (
+        "amount",
+        r"\bhow long (?:must|should|can|may|is)\b.{0,400}\b(?:passwords?|passphrase|names?) be\b",
+    ),
     (
         "duration",
         r"\bhow (?:long|often|soon|quick(?:ly)?|fast|late|early|far ahead)\b|\bduration\b",
@@ -30,10 +33,12 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
 )
 _ASKS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 _COUNTED = re.compile(r"\bhow many\s+((?:[\w-]+\s*){1,3})", re.IGNORECASE)
-_NUMBER = r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|no|every|each)"
+_NUMBER = (
+    r"(?:\d[\d.,]{0,30}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|no|every|each)"
+)
 _SPAN = re.compile(
-    rf"\b{_NUMBER}[\s-](?:[\w-]+\s)?(?:seconds?|minutes?|mins?|hours?|days?|nights?|weeks?|months?"
-    r"|quarters?|years?)\b|\b(?:daily|weekly|monthly|quarterly|yearly|annually|forever)\b",
+    rf"\b{_NUMBER}[\s-](?:[\w-]{1, 40}\s)?(?:seconds?|minutes?|mins?|hours?|days?|nights?|weeks?"
+    r"|months?|quarters?|years?)\b|\b(?:daily|weekly|monthly|quarterly|yearly|annually|forever)\b",
     re.IGNORECASE,
 )
 _MOMENT = re.compile(
@@ -43,9 +48,9 @@ _MOMENT = re.compile(
     re.IGNORECASE,
 )
 _SOMEBODY = re.compile(
-    r"@|\b(?:[\w-]*(?:manager|lead|director|owner|admin|officer|team|desk|staff|agent|engineer"
+    r"@|(?:manager|lead|director|owner|admin|officer|team|desk|staff|agent|engineer"
     r"|support|colleague|employee|contractor|member|head|board|council|committee|president|founder"
-    r"|author|everyone|everybody|anyone|nobody|people|person))s?\b",
+    r"|author|everyone|everybody|anyone|nobody|people|person)s?\b",
     re.IGNORECASE,
 )
 _CALLED = re.compile(r"(?<=[a-z] )[A-Z][A-Za-z]+")

@@ -8,7 +8,7 @@ _ID = r"(?<![\w@#/.-])(?:@(?=[UWS])|#(?=[CGD]))(?=[A-Z]*\d)[A-Z0-9]{9,}(?![\w-])
 _NAME = r":(?:[^\WA-Z]|[+'-]){1,100}:"  # an emoji's name has no capitals
 _EMOJI = rf"(?<![\w:`])(?:{_NAME})+(?![\w:`])"
 _HAS_EMOJI = re.compile(_EMOJI)
-_MARK = re.compile(rf"{_CODE}|[ \t\u00a0]*(?:{_ID}|{_EMOJI})")
+_MARK = re.compile(rf"{_CODE}|(?<![ \t\u00a0])[ \t\u00a0]*(?:{_ID}|{_EMOJI})")
 
 
 def without_marks(text: str) -> str:

@@ -37,7 +37,7 @@ _DETERMINED = re.compile(r"\b(?:an?|the|my|our|your|his|her|their)\s+", re.IGNOR
 _PLURAL = re.compile(r"[a-z-]{3,}(?<!s)s", re.IGNORECASE)
 _PLURALS = re.compile(r"(?:[a-z-]+ )?[a-z-]{3,}(?<!s)s", re.IGNORECASE)
 _ENDS_IN_SUBJECT = re.compile(r"\b(?:i|we|you|they|people|who)\s+$", re.IGNORECASE)
-_ONE = re.compile(r"\s+ones?$", re.IGNORECASE)
+_ONE = re.compile(r"(?<!\s)\s+ones?$", re.IGNORECASE)
 _WORD = re.compile(r"\w(?:[\w'’.-]|,(?=\d))*(?<=\w)|\w")
 
 
@@ -83,7 +83,7 @@ def _identifier(before: str, new: Fragment) -> str | None:
 def _code_number(before: str, phrase: str) -> str | None:
     """The number of ERR_4013 by 4022."""
     for word in _WORD.finditer(before) if phrase.isdigit() else ():
-        digits = re.search(r"\d+$", word.group())
+        digits = re.search(r"(?<!\d)\d+$", word.group())
         if digits and identifiers(word.group()) and len(digits.group()) == len(phrase):
             return _replace(before, word.end() - len(phrase), word.end(), phrase)
     return None

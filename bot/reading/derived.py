@@ -22,7 +22,9 @@ _COUNTS = {
 }
 _COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS)})\b", re.IGNORECASE)
 _OF_THEM = re.compile(r",?\s(?:of\s)?(?:them|these|those|which)\b")
-_IN_ALL = re.compile(r"\b(?P<part>[\d,.]+|[a-z]+) in (?P<all>[\d,.]+|[a-z]+)\b", re.IGNORECASE)
+_IN_ALL = re.compile(
+    r"\b(?P<part>[\d,.]{1,30}|[a-z]+) in (?P<all>[\d,.]{1,30}|[a-z]+)\b", re.IGNORECASE
+)
 _YEARS = re.compile(r"(?<!\d)(?P<century>1\d|20)\d\d[-/](?P<year>\d\d)(?!\d)")
 _RECKONS = re.compile(
     r"\b(?:in total|total(?:s|led|ling)?|altogether|combined|together|overall|difference"

@@ -28,9 +28,9 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(
-    r"(?<![\w/])(?:#|--?(?=[a-z])|[./~]*/|\.(?=\w))?\w+(?:(?:[-./:@+=]|::)+\w+)*/?", re.IGNORECASE
+    r"(?<![\w/])(?:#|--?(?=[a-z])|[./~]{0,60}/|\.(?=\w))?\w+(?:[-./:@+=]++\w+)*/?", re.IGNORECASE
 )
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_CODE = re.compile(r"(?<!`)(`++)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _NUMBER_LIKE = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|k|bn|mn|-?[^\W\d_]{1,12}|-\d[\d.,]*)?", re.IGNORECASE
@@ -39,7 +39,7 @@ _LAST_DAYS = 28  # of a month, at its end
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY = re.compile(r"\b((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)s?\b")
 _TO = re.compile(r"\s?(?:-|to|through|until|till)\s?", re.IGNORECASE)
-_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]")
+_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _IN_UNITS = re.compile(r"\b(?:in|number of|many) [a-z]+\b", re.IGNORECASE)
 _DIGIT_RUN = re.compile(r"(?<![\d.,])[1-9]\d{2,}(?![.,]?\d)")
 

@@ -44,7 +44,7 @@ def fold(text: str) -> Folded:
     return Folded("".join(out), tuple(offsets))
 
 
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
+_LINK = re.compile(r"!?\[([^\]\n]{0,500})\]\(\s*+<?+([^)\s>]{0,1000}+)(?=[)\s>])>?+[^)]{0,200}+\)")
 _LINE_MARK = re.compile(r"(?m)^[ \t>]*(?:#{1,6}[ \t]+|[-*+•][ \t]+|\d{1,3}[.)][ \t]+)")
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|~~|\*{2,3}|`+")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")

@@ -17,7 +17,7 @@ class Line:
 
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
-_TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+_TABLE_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*")
 
 
 def _lines(text: str, start: int, *, in_context: bool) -> Iterator[Line]:

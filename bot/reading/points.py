@@ -21,7 +21,7 @@ from ingest.types import Chunk
 Value = tuple[str, str, str]  # kind, unit, and the value as comparable text
 
 _CUT = re.compile(r"[,;.!?](?=\s|$)|[()]|\b(?:and|but|or|while|whereas)\b", re.IGNORECASE)
-_NUMBER_BEFORE = re.compile(r"\d\S*\s(?:[a-z]+\s)?$", re.IGNORECASE)
+_NUMBER_BEFORE = re.compile(r"\d[^\s\d]*+\s(?:[a-z]+\s)?$", re.IGNORECASE)
 _NUMBER_AFTER = re.compile(r"\s*[$€£]?\d")
 _CONDITION = re.compile(
     r"\b(?:if|when|whenever|where|during|unless|except|until|till|after|before|since|once|from|for"

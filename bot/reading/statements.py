@@ -28,7 +28,7 @@ _CLAUSE = re.compile(
     r"[,;:.!?](?=\s|$)|[()]|\s-\s|\b(?:but|while|whereas|although|though|because)\b", re.IGNORECASE
 )
 _NO_VALUE = re.compile(
-    r"((?:\w+ ){0,2}\w+)[\"']?: [\"']?(?:no|none|false)\b[\"']?(?=[.,;}]|$)", re.IGNORECASE
+    r"\b((?:\w++ ){0,2}\w++)[\"']?: [\"']?(?:no|none|false)\b[\"']?(?=[.,;}]|$)", re.IGNORECASE
 )
 _NEXT_NAME = re.compile(r"(?<=[.,;]) (?=[a-z\"'][\w \"']{0,30}: )", re.IGNORECASE)
 _FEW_VALUES = 2  # in prose

@@ -57,7 +57,7 @@ def route(
     text = str(event.get("text") or "")
     if reason := _not_a_persons_post(event, bot_user_id):
         return Route.IGNORE, reason
-    if is_chatter(re.sub(rf"<@{re.escape(bot_user_id)}(\|[^>]*)?>", " ", text)):
+    if is_chatter(re.sub(rf"<@{re.escape(bot_user_id)}(\|[^>]{{0,200}})?>", " ", text)):
         return Route.IGNORE, "nothing to answer"
     if event.get("type") == "app_mention":
         return Route.ASK, "mention"
@@ -85,7 +85,7 @@ def read_post(event: Mapping[str, object]) -> Post:
 
 def mentions(text: str, user_id: str) -> bool:
     """Whether the text mentions this person or bot."""
-    return re.search(rf"<@{re.escape(user_id)}(\|[^>]*)?>", text) is not None
+    return re.search(rf"<@{re.escape(user_id)}(\|[^>]{{0,200}})?>", text) is not None
 
 
 def _in_thread(event: Mapping[str, object]) -> bool:

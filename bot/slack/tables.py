@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 WIDTH_CHARS = 80  # a wider table is not padded: its lines would wrap
 
-_RULER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
+_RULER = re.compile(r"^\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*$")
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 

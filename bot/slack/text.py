@@ -13,7 +13,7 @@ from bot.questions.marks import without_marks
 ELLIPSIS = "…"
 
 _FENCE_LINE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_CODE_SPAN = re.compile(r"(?<!`)(`++)(.+?)(?<!`)\1(?!`)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\(((?:[^()]|\([^()]*\))*)\)")  # or an image
 _URL = re.compile(
     r"""(?i)\b(?:https?|ftp|mailto|slack):"""

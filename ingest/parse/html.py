@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ingest.parse.lines import merge
 from ingest.types import Span
 
-_TAG = re.compile(r"</?([A-Za-z][\w-]*)((?:\s+[^<>]*)?)/?>")
+_TAG = re.compile(r"</?([A-Za-z][\w-]*+)((?:\s[^<>]*+)?+)/?>")
 # A tag with one of these tells the reader something: an address, a description.
 _TELLING = re.compile(r"\b(?:href|src|alt|title|aria-label|datetime|value)\s*=", re.IGNORECASE)
 _UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)

@@ -16,7 +16,7 @@ from ingest.parse.page import BOM, Page, read_page
 from ingest.parse.tree import Node
 from ingest.types import Parsed, Section
 
-_ANCHOR = re.compile(r"\s*\{[#:][^{}]*\}\s*$")  # `## Leave {#leave}`
+_ANCHOR = re.compile(r"(?<!\s)\s*\{[#:][^{}]*\}\s*$")  # `## Leave {#leave}`
 
 
 @cache

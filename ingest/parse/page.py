@@ -17,7 +17,7 @@ from ingest.parse.tree import Node, tree
 from ingest.types import Span, blank
 
 BOM = "\ufeff"
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+_CODE_SPAN = re.compile(r"(?<!`)(`++).+?(?<!`)\1(?!`)", re.DOTALL)
 
 
 @cache

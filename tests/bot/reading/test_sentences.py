@@ -1,4 +1,5 @@
 from itertools import pairwise
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -179,3 +180,10 @@ def test_units_of_any_markdown_are_exact_apart_and_lose_no_word(
     words = "".join(c for c in file if c.isalpha())
     assert "".join(c for u in ordered for c in u.text if c.isalpha()) == words
     assert all(0 <= lead < i for i, u in enumerate(found) for lead in u.leads)
+
+
+@pytest.mark.parametrize("run", ["A (. ", "`a.` ", ". ", ".", "A. (", "a\n", " ", "`"])
+def test_a_long_run_of_any_kind_is_divided_within_a_second(run: str) -> None:
+    start = thread_time()
+    sentence_spans(run * 20_000)
+    assert thread_time() - start < 1.0
