@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Self
@@ -28,6 +27,7 @@ from bot.slack.status import Status
 from bot.slack.streams import Reply, Starts
 from bot.slack.text import read_text
 from bot.slack.thread import Threads
+from bot.slack.withdrawn import Withdrawn
 from bot.stored import Asked, Owed
 from bot.types import Outcome
 
@@ -36,7 +36,6 @@ log = logging.getLogger(__name__)
 ANSWER_LIMIT_S = 180
 GOODBYE_LIMIT_S = 3
 SERVER_ERROR = 500
-WITHDRAWN_KEPT = 1_000  # posts that were changed or deleted, for answers that are being written
 
 SORRY = (
     "Something went wrong, and the question is not answered (ref {reference}). Please ask again."
@@ -85,7 +84,7 @@ class Answering:
         self._me = me
         self._access = access
         self.starts = Starts()
-        self._withdrawn: OrderedDict[str, bool] = OrderedDict()  # post -> whether it is deleted
+        self._withdrawn = Withdrawn()
         self._threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def answer(self, question: Question, status: Status, thought: Callable[[], None]) -> None:
@@ -110,7 +109,7 @@ class Answering:
         self, question: Question, status: Status, reply: Reply, thought: Callable[[], None]
     ) -> None:
         post, text = question.post, self._text(question)
-        if self._is_deleted(post):
+        if self._withdrawn.is_deleted(post):
             return
         if refusal := await self._access.refuse(post.user, shared=question.shared):
             thought()
@@ -123,7 +122,7 @@ class Answering:
         else:
             outcome = await self._think(post, text, status, reply)
             thought()
-            if not self._is_deleted(post) or await reply.settle():
+            if not self._withdrawn.is_deleted(post) or await reply.settle():
                 await self._deliver(question, outcome, reply)
 
     async def _refuse(self, question: Question, refusal: Refusal, reply: Reply) -> None:
@@ -149,15 +148,8 @@ class Answering:
 
     async def withdraw(self, channel: str, ts: str, text: str | None) -> None:
         """Forget the words of a post that was changed to `text`, or deleted (None)."""
-        key = f"{channel}:{ts}"
-        self._withdrawn[key] = text is None
-        self._withdrawn.move_to_end(key)
-        while len(self._withdrawn) > WITHDRAWN_KEPT:
-            self._withdrawn.popitem(last=False)
-        await self._desk.call(self._desk.record.withdraw, channel, ts, text)
-
-    def _is_deleted(self, post: Post) -> bool:
-        return self._withdrawn.get(post.key, False)
+        if self._withdrawn.note(f"{channel}:{ts}", text):
+            await self._desk.call(self._desk.record.withdraw, channel, ts, text)
 
     async def finish(self, questions: Sequence[Question]) -> None:
         """Put on record that nothing more is owed for these questions."""
@@ -198,6 +190,7 @@ class Answering:
         message = build_message(outcome, owners=bool(desk.settings.owners_channel))
         private = post.private and self.places.is_private(post.channel)
         asked = Asked(post.channel, post.thread_ts, post.user, float(post.ts), private)
+        self._withdrawn.answered(post)
         async with self._thread(post):
             try:
                 answer_id = await desk.call(desk.record.save, outcome, asked)
@@ -208,7 +201,7 @@ class Answering:
             ts = await self._show(post, message, reply)
             try:
                 await desk.call(desk.record.place, answer_id, ts, question.keys)
-                if post.key in self._withdrawn:
+                if self._withdrawn.is_changed(post):
                     await desk.call(desk.record.withdraw, post.channel, post.ts, None)
             except Exception:  # the person has the answer
                 log.exception("Where the answer to %s stands is not on record", post.key)

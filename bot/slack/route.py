@@ -11,6 +11,8 @@ from bot.slack.places import PUBLIC
 SLACKBOT = "USLACKBOT"
 POSTS = frozenset({None, "", "file_share", "thread_broadcast"})  # subtypes of people's own posts
 
+EDITED_WITHIN_S = 12 * 60 * 60  # the record remembers for longer whether the post was answered
+
 _TO_OTHERS = re.compile(r"\s*<(?:@\w+|!(?:here|channel|everyone|subteam))")
 
 
@@ -50,7 +52,8 @@ def route(
 ) -> tuple[Route, str]:
     """Say what an `app_mention` or `message` event asks for, and why.
 
-    A post in a channel that mentions the bot comes as both: the mention speaks for it. In a direct
+    A post in a channel that mentions the bot comes as both: the mention speaks for it. An edit
+    comes as a mention too: it asks if nobody took the post on before it. In a direct
     message everything but thanks is meant for the bot. A plain reply is a follow-up unless it is
     for somebody else, or `mention_only` is set.
     """
@@ -92,12 +95,21 @@ def _in_thread(event: Mapping[str, object]) -> bool:
     return bool(event.get("thread_ts")) and event.get("thread_ts") != event.get("ts")
 
 
+def _edited_after_s(event: Mapping[str, object]) -> float:
+    """How long after the post its last edit was made; 0 for one that was not edited."""
+    edited = event.get("edited")
+    if not isinstance(edited, Mapping):
+        return 0.0
+    return float(str(edited.get("ts") or 0)) - float(str(event.get("ts") or 0))
+
+
 def _not_a_persons_post(event: Mapping[str, object], bot_user_id: str) -> str:
     """Why it is none, or nothing."""
     subtype = event.get("subtype")
     reasons = {
         f"subtype {subtype}": subtype not in POSTS,
-        "an edit": event.get("edited"),
+        "an edit": event.get("edited") and event.get("type") != "app_mention",
+        "an edit of an old post": _edited_after_s(event) > EDITED_WITHIN_S,
         "hidden": event.get("hidden"),
         "a bot's post": event.get("bot_id") or event.get("bot_profile"),
         "no person's post": event.get("user") in (None, "", bot_user_id, SLACKBOT),

@@ -196,7 +196,7 @@ async def test_what_is_not_meant_for_the_bot_is_left_alone(bot: Office) -> None:
     top = await bot.slack.post(bot.general, bot.ana, "Lunch?")
     await bot.slack.post(bot.general, bot.ana, "Yes", thread_ts=top)
     await bot.slack.post(bot.general, other_bot, f"<@{bot.slack.bot_user_id}> deployed")
-    await bot.slack.edit(bot.general, top, f"<@{bot.slack.bot_user_id}> Lunch?")
+    await bot.slack.edit(bot.general, top, "Late lunch?")
     await bot.slack.delete(bot.general, top)
     await bot.ask("How much leave?")
     assert bot.answers.asked == [("How much leave?", [])]

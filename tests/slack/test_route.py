@@ -19,7 +19,9 @@ MESSAGE = {
     [
         (MENTION, Route.ASK),
         (MENTION | {"thread_ts": "4.0"}, Route.ASK),
-        (MENTION | {"edited": {"user": "U1", "ts": "6.0"}}, Route.IGNORE),
+        (MENTION | {"edited": {"user": "U1", "ts": "6.0"}}, Route.ASK),
+        (MENTION | {"edited": {"user": "U1", "ts": "43206.0"}}, Route.IGNORE),
+        (MESSAGE | {"thread_ts": "4.0", "edited": {"user": "U1", "ts": "6.0"}}, Route.IGNORE),
         (MENTION | {"bot_id": "B9"}, Route.IGNORE),
         (MENTION | {"user": BOT}, Route.IGNORE),
         (MESSAGE, Route.IGNORE),
