@@ -40,15 +40,24 @@ class People(Core):
         self._store.channels[channel].archived = True
 
     async def post(
-        self, channel: str, user: str, text: str, *, thread_ts: str | None = None
+        self,
+        channel: str,
+        user: str,
+        text: str,
+        *,
+        thread_ts: str | None = None,
+        forwards: Json | None = None,
     ) -> str:
-        """Write a message, or a reply; returns its ts. `<@BOT>` becomes the bot's mention."""
+        """Write a message, or a reply; returns its ts. `<@BOT>` becomes the bot's mention.
+
+        `forwards` is another message that it carries along.
+        """
         place, author = self._place(channel, user)
         if place.archived:
             raise ValueError(f"{place.name} is archived")
         if thread_ts is not None and thread_ts not in place.messages:
             raise ValueError(f"no message {thread_ts} in {place.name}")
-        message = self._ws.write(place, author, self._wire(text), thread_ts)
+        message = self._ws.write(place, author, self._wire(text), thread_ts, forwards)
         return str(message["ts"])
 
     async def edit(self, channel: str, ts: str, text: str) -> None:

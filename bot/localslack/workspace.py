@@ -45,7 +45,14 @@ class Workspace:
             message["blocks"] = with_ids(blocks)
         return self.add(channel, message, thread_ts)
 
-    def write(self, channel: Channel, user: User, text: str, thread_ts: str | None) -> Json:
+    def write(
+        self,
+        channel: Channel,
+        user: User,
+        text: str,
+        thread_ts: str | None,
+        forwards: Json | None = None,
+    ) -> Json:
         """Post as a person (or as another bot), as the composer does it."""
         message: Json = {
             "type": "message",
@@ -54,6 +61,8 @@ class Workspace:
             "text": text,
             "blocks": rich_text(text),
         }
+        if forwards is not None:
+            message["attachments"] = [_share(forwards)]
         if user.is_bot:
             message |= {"bot_id": "B" + user.id[1:], "app_id": "A" + user.id[1:]}
         else:
@@ -167,6 +176,20 @@ class Workspace:
         if not self.manifest.scopes.intersection(enough):
             provided = ",".join(sorted(self.manifest.scopes))
             raise RefusedError("missing_scope", needed=enough[0], provided=provided)
+
+
+def _share(message: Json) -> Json:
+    """A message as an attachment of the one that forwards it."""
+    return {
+        "id": 1,
+        "is_share": True,
+        "is_msg_unfurl": True,
+        "ts": message["ts"],
+        "author_id": message["user"],
+        "text": message["text"],
+        "fallback": message["text"],
+        "message_blocks": [{"message": {"blocks": message.get("blocks", [])}}],
+    }
 
 
 def with_ids(blocks: list[Json]) -> list[Json]:

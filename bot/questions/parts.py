@@ -16,6 +16,11 @@ _NEXT_PART = re.compile(
 _WITH_TOPIC = re.compile(r"(.+\S) \([^()]+\)", re.DOTALL)
 
 
+def asks(message: str) -> bool:
+    """Whether there is a question mark in it."""
+    return _ASKS.search(message) is not None
+
+
 def questions_of(message: str) -> list[str]:
     """The questions of a message in their order: sentences that end as one, and items of a list.
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
+import re
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Self
 from weakref import WeakValueDictionary
 
@@ -26,7 +27,7 @@ from bot.slack.route import Post
 from bot.slack.status import Status
 from bot.slack.streams import Reply, Starts
 from bot.slack.text import read_text
-from bot.slack.thread import Threads
+from bot.slack.thread import Line, Threads
 from bot.slack.withdrawn import Withdrawn
 from bot.stored import Asked, Owed
 from bot.types import Outcome
@@ -114,13 +115,16 @@ class Answering:
         if refusal := await self._access.refuse(post.user, shared=question.shared):
             thought()
             await self._refuse(question, refusal, reply)
-        elif is_help(text):
+            return
+        above = await self._above(post, text)
+        if above is None and is_help(text):
             shown = await self._desk.call(self._help)
             thought()
             await self._show(post, shown, reply)
             await self._desk.call(self._desk.record.finish, question.keys)
         else:
-            outcome = await self._think(post, text, status, reply)
+            told = post if above is None else replace(post, ts=above.ts)
+            outcome = await self._think(told, above.text if above else text, status, reply)
             thought()
             if not self._withdrawn.is_deleted(post) or await reply.settle():
                 await self._deliver(question, outcome, reply)
@@ -158,6 +162,12 @@ class Answering:
 
     def _text(self, question: Question) -> str:
         return read_text(question.post.text, self._me.user_id)
+
+    async def _above(self, post: Post, text: str) -> Line | None:
+        """The question that a mention without a word stands under, if there is one."""
+        if re.search(r"\w", text):
+            return None
+        return await self.history.above(post, bystanders=self._desk.settings.bystanders)
 
     def _help(self) -> Message:
         library = self._desk.library

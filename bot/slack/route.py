@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from bot.questions.smalltalk import is_chatter
+from bot.slack.forwarded import forwarded_text
 from bot.slack.places import PUBLIC
 
 SLACKBOT = "USLACKBOT"
@@ -72,14 +73,16 @@ def route(
 
 
 def read_post(event: Mapping[str, object]) -> Post:
-    """The post of an event that was not ignored."""
+    """The post of an event that was not ignored; what it forwards speaks where it says nothing."""
     ts = str(event["ts"])
+    text = str(event.get("text") or "")
+    without_tokens = re.sub(r"<[^<>]{0,3000}>", " ", text)
     return Post(
         channel=str(event["channel"]),
         ts=ts,
         thread_ts=str(event.get("thread_ts") or ts),
         user=str(event["user"]),
-        text=str(event.get("text") or ""),
+        text=text if re.search(r"\w", without_tokens) else forwarded_text(event) or text,
         in_thread=_in_thread(event),
         team=str(event.get("user_team") or event.get("team") or ""),
         private=event.get("channel_type") != PUBLIC,

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.questions.parts import asks
 from bot.slack.faults import in_words, name_of
+from bot.slack.forwarded import words_of
 from bot.slack.people import People
 from bot.slack.route import Post
 from bot.slack.text import read_text
@@ -94,6 +96,18 @@ class Threads:
             and (bystanders or line.user in {post.user, self._me})
         ]
         return _newest([turn for turn in turns if turn], max_tokens)
+
+    async def above(self, post: Post, *, bystanders: bool) -> Line | None:
+        """The message right above the post, if a person asks something in it.
+
+        Without `bystanders` it counts only if the post's author wrote it.
+        """
+        if not post.in_thread:
+            return None
+        before = [line for line in await self._lines(post) if float(line.ts) < float(post.ts)]
+        if not before or not asks(before[-1].text):
+            return None
+        return before[-1] if bystanders or before[-1].user == post.user else None
 
     async def _turn(self, line: Line, post: Post, answers: Mapping[str, str]) -> Turn | None:
         if line.user == self._me:
@@ -185,24 +199,9 @@ class Threads:
             return Line(ts, user, "")
         if message.get("bot_id") or message.get("subtype") not in {None, "thread_broadcast"}:
             return None
-        text = str(message.get("text") or "") or _text_of(message.get("blocks"))
+        text = str(message.get("text") or "") or words_of(message.get("blocks"))
         text = read_text(text, self._me)
         return Line(ts, user, text) if text else None
-
-
-def _text_of(node: object) -> str:
-    """The words of blocks, for a message that carries no text of its own."""
-    if isinstance(node, Mapping):
-        own = node.get("text")
-        if isinstance(own, str):
-            return own
-        if node.get("type") == "user":
-            return f"<@{node.get('user_id')}>"
-        parts = [_text_of(value) for value in node.values() if isinstance(value, Mapping | list)]
-        return " ".join(part for part in parts if part)
-    if isinstance(node, list):
-        return " ".join(part for part in map(_text_of, node) if part)
-    return ""
 
 
 def _newest(turns: Sequence[Turn], max_tokens: int) -> list[Turn]:
