@@ -60,6 +60,19 @@ class People(Core):
         message = self._ws.write(place, author, self._wire(text), thread_ts, forwards)
         return str(message["ts"])
 
+    async def post_by_workflow(
+        self, channel: str, text: str, *, thread_ts: str | None = None
+    ) -> str:
+        """A workflow writes, which is no user; returns the message's ts."""
+        message: Json = {
+            "type": "message",
+            "subtype": "bot_message",
+            "bot_id": "B0WORKFLOW",
+            "username": "Onboarding",
+            "text": self._wire(text),
+        }
+        return str(self._ws.add(self._store.channels[channel], message, thread_ts)["ts"])
+
     async def edit(self, channel: str, ts: str, text: str) -> None:
         """The author changes a message."""
         place = self._store.channels[channel]

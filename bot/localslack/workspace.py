@@ -80,10 +80,10 @@ class Workspace:
         if thread_ts is not None:
             channel.threads.setdefault(thread_ts, [thread_ts]).append(message["ts"])
             _count_replies(channel, thread_ts)
-        if message["user"] == store.bot.id:
+        if message.get("user") == store.bot.id:
             store.statuses.pop((channel.id, thread_ts or message["ts"]), None)
         event = {**message, "event_ts": message["ts"]}
-        self.events.message(channel, event, message["user"])
+        self.events.message(channel, event, message.get("user"))
         self.events.mention(channel, message)
         store.changes.notify()
         return message
@@ -215,7 +215,7 @@ def _with_action(element: Json) -> Json:
 def _count_replies(channel: Channel, thread_ts: str) -> None:
     """Keep what Slack shows under a parent: how many replies, by whom, when the last came."""
     parent, *replies = (channel.messages[ts] for ts in channel.threads[thread_ts])
-    repliers = list(dict.fromkeys(reply["user"] for reply in replies))
+    repliers = list(dict.fromkeys(reply["user"] for reply in replies if "user" in reply))
     parent.update(
         thread_ts=thread_ts,
         reply_count=len(replies),

@@ -141,10 +141,10 @@ class Answering:
         """Post words under a question."""
         await self._say(question.post, words)
 
-    async def announce(self, channel: str, words: str) -> None:
-        """Post words in a channel."""
+    async def announce(self, channel: str, words: str, thread_ts: str | None = None) -> None:
+        """Post words in a channel, or in a thread of it."""
         try:
-            await self._client.chat_postMessage(channel=channel, text=words)
+            await self._client.chat_postMessage(channel=channel, text=words, thread_ts=thread_ts)
         except FAULTS as error:
             log.warning(
                 "No word could be left in %s: %s", channel, in_words(error) or name_of(error)

@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 
 COUNT_KEPT_S = 30
 
+PEOPLE_ONLY = (
+    "I answer people, not workflows or apps: mention me yourself, in this thread if you like."
+)
 SEARCHING = "is searching {documents:,} documents…"
 
 
@@ -57,6 +60,9 @@ class Questions:
         self._answering.places.note(event)
         only = self._desk.settings.mention_only
         where, why = route(event, self._me.user_id, mention_only=only)
+        if where is Route.DECLINE:
+            await self._decline(event)
+            return BoltResponse(status=200)
         if where is Route.IGNORE:
             log.debug("Ignored %s: %s", body.get("event_id"), why)
             return BoltResponse(status=await self._withdraw(event))
@@ -74,6 +80,18 @@ class Questions:
         context["question"] = question
         await next_()
         return None
+
+    async def _decline(self, event: Mapping[str, object]) -> None:
+        """Tell an app's readers once a day and channel: apps that answer each other never end."""
+        record, channel = self._desk.record, str(event.get("channel"))
+        key = [f"declined:{channel}:{event.get('bot_id')}"]
+        try:
+            if await self._desk.call(record.claim, key):
+                await self._desk.call(record.finish, key)
+                thread_ts = str(event.get("thread_ts") or event.get("ts"))
+                await self._answering.announce(channel, PEOPLE_ONLY, thread_ts)
+        except Exception:  # the edge of a handler
+            log.exception("No word to the app in %s", channel)
 
     async def _withdraw(self, event: Mapping[str, object]) -> int:
         """Forget what a post said that was changed or deleted; gives the status for Slack."""

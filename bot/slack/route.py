@@ -22,6 +22,7 @@ class Route(Enum):
 
     ASK = auto()  # a question for the bot
     FOLLOW_UP = auto()  # one if the bot has answered in this thread before
+    DECLINE = auto()  # an app or a workflow asks: nobody stands behind it whose rights are known
     IGNORE = auto()
 
 
@@ -59,14 +60,15 @@ def route(
     for somebody else, or `mention_only` is set.
     """
     text = str(event.get("text") or "")
+    if event.get("type") == "app_mention" and event.get("bot_id") and not event.get("user"):
+        return Route.DECLINE, "an app's mention"
     if reason := _not_a_persons_post(event, bot_user_id):
         return Route.IGNORE, reason
     if is_chatter(re.sub(rf"<@{re.escape(bot_user_id)}(\|[^>]{{0,200}})?>", " ", text)):
         return Route.IGNORE, "nothing to answer"
-    if event.get("type") == "app_mention":
-        return Route.ASK, "mention"
-    if event.get("channel_type") == "im":
-        return Route.ASK, "direct message"
+    mention = event.get("type") == "app_mention"
+    if mention or event.get("channel_type") == "im":
+        return Route.ASK, "mention" if mention else "direct message"
     if reason := _not_for_the_bot(event, text, bot_user_id):
         return Route.IGNORE, reason
     return (Route.IGNORE, "no mention") if mention_only else (Route.FOLLOW_UP, "reply in a thread")

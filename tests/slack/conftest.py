@@ -237,7 +237,7 @@ class Office:
         return [
             message
             for message in self.slack.messages(self.general)
-            if message["user"] == self.slack.bot_user_id
+            if message.get("user") == self.slack.bot_user_id
         ]
 
 

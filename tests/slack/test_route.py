@@ -23,6 +23,7 @@ MESSAGE = {
         (MENTION | {"edited": {"user": "U1", "ts": "43206.0"}}, Route.IGNORE),
         (MESSAGE | {"thread_ts": "4.0", "edited": {"user": "U1", "ts": "6.0"}}, Route.IGNORE),
         (MENTION | {"bot_id": "B9"}, Route.IGNORE),
+        (MENTION | {"bot_id": "B9", "user": None}, Route.DECLINE),
         (MENTION | {"user": BOT}, Route.IGNORE),
         (MESSAGE, Route.IGNORE),
         (MESSAGE | {"thread_ts": "5.0"}, Route.IGNORE),
