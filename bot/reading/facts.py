@@ -64,10 +64,9 @@ def facts(text: str) -> tuple[Fact, ...]:
     found += [Fact("time", w, t) for w, t in rest.take_spans(times(rest.text))]
     found += [Fact("version", w, _version(w)) for w in rest.take(_VERSION)]
     found += [Fact("weekday", w, w[:3].casefold()) for w in rest.take(_WEEKDAY)]
-    for match in _TOKEN.finditer(rest.text):
-        if _is_identifier(match.group()):
-            found.append(Fact("identifier", match.group(), match.group().casefold()))
-            rest.blank(*match.span())
+    tokens = [m for m in _TOKEN.finditer(rest.text) if _is_identifier(m.group())]
+    found += [Fact("identifier", m.group(), m.group().casefold()) for m in tokens]
+    rest.blank(m.span() for m in tokens)
     found += [Fact("number", w, q) for w, q in rest.take_spans(quantities(rest.text))]
     return tuple(found)
 
@@ -78,8 +77,11 @@ class _Rest:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def blank(self, start: int, end: int) -> None:
-        self.text = self.text[:start] + "\0" * (end - start) + self.text[end:]
+    def blank(self, spans: Iterable[tuple[int, int]]) -> None:
+        letters = list(self.text)
+        for start, end in spans:
+            letters[start:end] = "\0" * (end - start)
+        self.text = "".join(letters)
 
     def take(self, pattern: re.Pattern[str]) -> list[str]:
         spans = [(*match.span(), None) for match in pattern.finditer(self.text)]
@@ -88,8 +90,7 @@ class _Rest:
     def take_spans(self, spans: Iterable[tuple[int, int, T]]) -> list[tuple[str, T]]:
         taken = list(spans)
         words = [self.text[start:end].strip() for start, end, _ in taken]
-        for start, end, _ in taken:
-            self.blank(start, end)
+        self.blank((start, end) for start, end, _ in taken)
         return [(word, value) for word, (_, _, value) in zip(words, taken, strict=True)]
 
 

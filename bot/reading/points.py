@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
+from operator import or_
 
 from bot.reading.dates import Date
 from bot.reading.facts import Fact, facts
@@ -22,6 +24,7 @@ Value = tuple[str, str, str]  # kind, unit, and the value as comparable text
 
 _CUT = re.compile(r"[,;.!?](?=\s|$)|[()]|\b(?:and|but|or|while|whereas)\b", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(r"\d[^\s\d]*+\s(?:[a-z]+\s)?$", re.IGNORECASE)
+_NEAR_CHARS = 100  # a number and its unit are no longer
 _NUMBER_AFTER = re.compile(r"\s*[$€£]?\d")
 _CONDITION = re.compile(
     r"\b(?:if|when|whenever|where|during|unless|except|until|till|after|before|since|once|from|for"
@@ -152,9 +155,9 @@ def _points(chunk: Chunk, unit: Unit, text: str) -> Iterator[Point]:
     cut = list(_clauses(text))
     listed = unit.kind == "row"
     worded = [_in_one_wording(clause) for clause in cut]
+    bounds = _bounds(worded) if not listed else [frozenset[str]()] * len(worded)
     for i, clause in enumerate(worded):
         values, rest = _taken(clause) if found else ((), clause)
-        bound = [c for j, c in enumerate(worded) if j != i and (j < i or _CONDITION.search(c))]
         full = content(f"{worded[0]} {rest}" if listed else rest)
         yield Point(
             chunk=chunk,
@@ -163,7 +166,7 @@ def _points(chunk: Chunk, unit: Unit, text: str) -> Iterator[Point]:
             about=full if listed else full - _light(),
             full=full,
             said=said,
-            bound=frozenset() if listed else frozenset().union(*map(content, bound)) - _light(),
+            bound=bounds[i] - _light(),
             names=names,
             keys=keys,
             values=values,
@@ -172,6 +175,16 @@ def _points(chunk: Chunk, unit: Unit, text: str) -> Iterator[Point]:
             negated=bool(negations(clause)),
             listed=listed,
         )
+
+
+def _bounds(clauses: Sequence[str]) -> list[frozenset[str]]:
+    """For each clause the words of those before it, and of the conditions after it."""
+    words = [content(clause) for clause in clauses]
+    none = frozenset[str]()
+    before = accumulate(words[:-1], or_, initial=none)
+    conditions = [w if _CONDITION.search(c) else none for w, c in zip(words, clauses, strict=True)]
+    after = list(accumulate(conditions[:0:-1], or_, initial=none))[::-1]
+    return [one | other for one, other in zip(before, after, strict=True)]
 
 
 def _in_one_wording(text: str) -> str:
@@ -194,8 +207,8 @@ def _clauses(text: str) -> Iterator[str]:
     start = 0
     for match in _CUT.finditer(text):
         between_numbers = match.group().isalpha() and (
-            _NUMBER_BEFORE.search(text[: match.start()])
-            and _NUMBER_AFTER.match(text[match.end() :])
+            _NUMBER_BEFORE.search(text[max(0, match.start() - _NEAR_CHARS) : match.start()])
+            and _NUMBER_AFTER.match(text, match.end())
         )
         if not between_numbers:
             yield text[start : match.start()].strip()
