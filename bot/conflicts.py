@@ -7,8 +7,9 @@ different things; two rows, plans, countries or years are no conflict.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
+from itertools import islice
 
 from bot.questions.asked import speaks_of_others
 from bot.reading.points import Point, Value, points, values_of
@@ -22,7 +23,9 @@ ENOUGH_SHARED = 2  # words of weight that the two clauses share; one is enough u
 ENOUGH_OF_ADDRESSES = 3  # every page says where its own questions go
 SAID_ALIKE = 0.3  # of the words of both statements; of a row's .6: its first cell says whose it is
 ROW_ALIKE = 0.6
+MAX_POINTS = 200  # of a passage: four times as many as its tokens make in prose
 
+_COMPARED = tuple(f.name for f in fields(Point) if f.name not in ("chunk", "unit"))
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _HOUSEKEEPING = frozenset(analyze("owner updated changed revised reviewed version published"))
 _LIMITED = re.compile(
@@ -88,7 +91,19 @@ def at_odds(one: Chunk, other: Chunk) -> bool:
     """Whether two passages of different documents disagree on anything."""
     if one.doc == other.doc:
         return False
-    return any(disagree(a, b) for a in points(one) for b in points(other))
+    return any(disagree(a, b) for a in _distinct(one) for b in _distinct(other))
+
+
+@cached(chars=1_000_000)
+def _distinct(chunk: Chunk) -> tuple[Point, ...]:
+    """The points of a passage, each once, of a passage of more than any prose the first ones.
+
+    Each is compared with each of another passage.
+    """
+    once: dict[tuple[object, ...], Point] = {}
+    for point in points(chunk):
+        once.setdefault(tuple(getattr(point, name) for name in _COMPARED), point)
+    return tuple(islice(once.values(), MAX_POINTS))
 
 
 def disagree(one: Point, other: Point) -> bool:
@@ -120,7 +135,7 @@ def _others(passages: Sequence[Chunk], stated: Point) -> Iterator[Point]:
     """Those of other documents that speak of as much as it does: to cut a passage up takes time."""
     for chunk in passages:
         if chunk.doc != stated.chunk.doc and stated.about <= _all_words(chunk):
-            yield from points(chunk)
+            yield from _distinct(chunk)
 
 
 def _same_thing(one: Point, other: Point) -> bool:

@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +16,7 @@ from ingest.ledger import Ledger, Passage
 # such neighbour; of passages that lost three words in ten at random, 83 % still are this close to
 # what they were.
 REALLY_CLOSE = 0.8
+MAX_LIKE_PAIRS = 30_000  # of words in two texts; two of prose have ten thousand
 CHAIN_LIMIT = 10_000  # edits that a chain is followed through
 
 _ID = re.compile(r"[0-9a-f]{12,40}")
@@ -98,8 +100,11 @@ class Passages:
 def compare(old: str, new: str) -> list[Piece]:
     """Compare two texts word by word; the pieces that are not added join up to the old text."""
     a, b = _words(old), _words(new)
+    # A word repeated without end is compared with itself in every place: such ones anchor nothing.
+    alike = _like_pairs(a, b) > MAX_LIKE_PAIRS
+    matcher = difflib.SequenceMatcher(str.isspace, a, b, autojunk=alike)
     pieces: list[Piece] = []
-    for tag, a1, a2, b1, b2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+    for tag, a1, a2, b1, b2 in matcher.get_opcodes():
         if tag == "equal":
             pieces.append(Piece("same", "".join(a[a1:a2])))
             continue
@@ -108,6 +113,12 @@ def compare(old: str, new: str) -> list[Piece]:
         if b2 > b1:
             pieces.append(Piece("added", "".join(b[b1:b2])))
     return pieces
+
+
+def _like_pairs(a: Sequence[str], b: Sequence[str]) -> int:
+    """How many pairs there are of a word in the one and its like in the other."""
+    theirs = Counter(b)
+    return sum(count * theirs[word] for word, count in Counter(a).items() if not word.isspace())
 
 
 def _words(text: str) -> Sequence[str]:
