@@ -21,7 +21,7 @@ CHAIN_LIMIT = 10_000  # edits that a chain is followed through
 
 _ID = re.compile(r"[0-9a-f]{12,40}")
 
-Status = Literal["live", "changed", "moved", "removed"]
+Status = Literal["live", "changed", "moved", "removed", "purged", "expired"]
 
 
 class BadIdError(FootnoteError):
@@ -34,7 +34,8 @@ class Resolved:
 
     `cited` is the passage as it was, `current` the live one that stands for it now: itself when
     live, the same text elsewhere when moved, what took its place when changed, None when removed.
-    `nearest` is set for a removed one whose document still says something really close.
+    `nearest` is set for a removed one whose document still says something really close. What is
+    purged or expired has no text any more, and nothing stands for it.
     """
 
     status: Status
@@ -77,6 +78,8 @@ class Passages:
         cited = self._ledger.find(passage_id)
         if cited is None:
             return None
+        if cited.erased:
+            return Resolved(cited.erased.kind, cited, None)
         if cited.retired_at is None:
             return Resolved("live", cited, cited)
         current = self._newest(cited) or self._ledger.same_text(cited.chunk)
@@ -95,6 +98,16 @@ class Passages:
                 return None
             passage = following
         return None
+
+
+def tell_erasure(passage: Passage) -> str | None:
+    """That a passage's text is gone for good, and since when; None for one that has its text."""
+    if passage.erased is None:
+        return None
+    day = f"{passage.erased.at:%Y-%m-%d}"
+    if passage.erased.kind == "purged":
+        return f"The passage {passage.chunk.id} was removed by an administrator on {day}."
+    return f"The passage {passage.chunk.id} is no more: its text was kept until {day}."
 
 
 def compare(old: str, new: str) -> list[Piece]:

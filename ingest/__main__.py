@@ -38,7 +38,10 @@ def json_line(data: object) -> str:
 def ingest(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Only what is at or below these; nothing elsewhere is retired."),
+        typer.Argument(
+            help="Only what is at or below these; nothing elsewhere is retired. With --purge: ids"
+            " of passages, or documents as --list names them."
+        ),
     ] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print data alone on stdout.")] = False,
@@ -58,6 +61,13 @@ def ingest(
     reread: Annotated[
         bool, typer.Option("--reread", help="Read unchanged files as well, whatever their times.")
     ] = False,
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Remove passages or documents for good; no sync.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --purge: only show what would go.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --purge: do not ask.")] = False,
 ) -> None:
     """Take in what changed in the folders named by FOOTNOTE_DOCS."""
     settings = load_settings(IngestSettings)
@@ -65,7 +75,11 @@ def ingest(
     handler.setFormatter(OneLineFormatter(logging.BASIC_FORMAT))
     level = "DEBUG" if settings.log_level == "DEBUG" else "WARNING"
     logging.basicConfig(level=level, handlers=[handler])
-    if list_:
+    if purge:
+        _purge(settings, [*map(str, paths or ())], as_json=as_json, dry_run=dry_run, yes=yes)
+    elif dry_run or yes:
+        raise SettingsError("--dry-run and --yes go with --purge.")
+    elif list_:
         _list(settings, as_json=as_json)
     elif backup is not None:
         _backup(settings, backup, as_json=as_json)
@@ -147,6 +161,18 @@ def _rebuild(settings: IngestSettings, *, as_json: bool) -> None:
         count = index.rebuild(show_on(bar))
     told = json.dumps({"chunks": count}) if as_json else f"Rebuilt: {count} passages."
     print(told)  # noqa: T201
+
+
+def _purge(
+    settings: IngestSettings, targets: list[str], *, as_json: bool, dry_run: bool, yes: bool
+) -> None:
+    from ingest.purge_command import plan_json, print_plan, purge_command
+
+    planned, gone = purge_command(settings, targets, dry_run=dry_run, yes=yes)
+    if as_json:
+        print(json_line(plan_json(planned, gone=gone)))  # noqa: T201
+    else:
+        print_plan(planned, gone=gone)
 
 
 def _bar() -> Bar:

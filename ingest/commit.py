@@ -12,7 +12,7 @@ from sqlalchemy.dialects.sqlite import insert
 from ingest.errors import LedgerError
 from ingest.lineage import link
 from ingest.rows import chunk_of, portions, row_of, text_hash
-from ingest.schema import documents, failures, front_matter, meta, passages, versions
+from ingest.schema import documents, erasures, failures, front_matter, meta, passages, versions
 from ingest.types import Chunk, Failure
 
 
@@ -96,8 +96,7 @@ def commit(engine: Engine, changes: Changes) -> Committed:
             connection.execute(query.values(_stat_of(known)))
         _replace_failures(connection, changes.failed, now)
         if put or gone:
-            generation = connection.scalar(select(meta.c.value).where(meta.c.key == "generation"))
-            note(connection, "generation", str(int(generation or 0) + 1))
+            bump_generation(connection)
         for key, value in {**changes.notes, "last_sync": str(now)}.items():
             note(connection, key, value)
     return Committed(tuple(put), tuple(chunk.id for chunk in gone))
@@ -107,6 +106,12 @@ def note(connection: Connection, key: str, value: str) -> None:
     """Write a note of the ledger about itself."""
     query = insert(meta).values(key=key, value=value)
     connection.execute(query.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+
+def bump_generation(connection: Connection) -> None:
+    """The live passages are not what they were."""
+    generation = connection.scalar(select(meta.c.value).where(meta.c.key == "generation"))
+    note(connection, "generation", str(int(generation or 0) + 1))
 
 
 def is_live() -> ColumnElement[bool]:
@@ -176,6 +181,9 @@ def _replace_passages(
     kept = [row | {"kept": row["id"], "successor": None} for row in rows if row["id"] in before]
     if kept:
         connection.execute(passages.update().where(p.id == bindparam("kept")), kept)
+        back = [{"back": row["id"]} for row in kept]  # what had expired has its text again
+        expired = (erasures.c.id == bindparam("back")) & (erasures.c.kind == "expired")
+        connection.execute(delete(erasures).where(expired), back)
     put = [
         chunk
         for chunk, row in zip(taken.chunks, rows, strict=True)

@@ -12,10 +12,12 @@ import numpy as np
 
 from ingest.commit import Committed
 from ingest.embed import Embedder, Serving, Vectors
+from ingest.erase import expire, scrub
 from ingest.errors import StoppedError
 from ingest.ledger import Ledger
 from ingest.lexical import LexicalIndex
 from ingest.lock import DataLock
+from ingest.purge import Plan, carry_out, plan
 from ingest.rows import sha256
 from ingest.settings import IngestSettings
 from ingest.sources import Source
@@ -185,6 +187,24 @@ class Index:
         self.vectors.erase()
         return set(self.ledger.live_hashes()), set()
 
+    def purge(self, targets: Sequence[str], progress: Progress = lambda *_: None) -> Plan:
+        """Take passages and whole documents out of everything; give what that was.
+
+        Safe to kill at any point: the same call completes it.
+
+        Raises:
+            SettingsError: a target is neither an id nor a document; nothing was changed.
+            LedgerError: another process reads, so that the log still holds a copy.
+        """
+        with self._writing:
+            planned = plan(self.ledger.engine, targets)
+            carry_out(self.ledger.engine, planned, UNFINISHED)
+            if self._generation is not None:
+                self.load_lexical()
+        self.rebuild(progress)  # a vector that is only deleted stays in the graph's file
+        scrub(self.ledger.engine)
+        return planned
+
     def rebuild(self, progress: Progress = lambda *_: None) -> int:
         """Make the dense index anew from the ledger; give the number of passages in it."""
         with self._writing:
@@ -246,6 +266,8 @@ class Index:
             if former != self._recipe:
                 self.vectors.drop_others(self._recipe)
             self._write_note(UNFINISHED, "")
+        if self.settings.keep_versions:
+            expire(self.ledger.engine, int(self.settings.keep_versions.removesuffix("d")))
         return report
 
     def _follow(self, committed: Committed) -> None:

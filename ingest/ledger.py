@@ -7,19 +7,22 @@ from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from sqlalchemy import Engine, and_, func, or_, select
 from sqlalchemy.dialects.sqlite import insert
 
+from ingest.blocked import Blocked
 from ingest.commit import Changes, Committed, Known, commit, is_live, note
 from ingest.embed import Vectors
 from ingest.errors import LedgerError
 from ingest.private import create_private
 from ingest.rows import chunk_of, portions, sha256, text_hash
 from ingest.schema import (
+    blocked,
     documents,
+    erasures,
     failures,
     front_matter,
     meta,
@@ -35,14 +38,26 @@ ID_CHARS = 12
 
 
 @dataclass(frozen=True, slots=True)
+class Erasure:
+    """When a passage lost its text for good, and whether a person or its age was the reason."""
+
+    kind: Literal["purged", "expired"]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage as the ledger keeps it. `version` and `ingested_at` are its document's."""
+    """A passage as the ledger keeps it. `version` and `ingested_at` are its document's.
+
+    One with an erasure has an empty text and no heading.
+    """
 
     chunk: Chunk
     version: int
     ingested_at: datetime
     retired_at: datetime | None
     successor: str | None
+    erased: Erasure | None = None
 
 
 class Ledger:
@@ -118,9 +133,25 @@ class Ledger:
                 return None
             query = select(v.ingested_at).where(v.doc == row.doc, v.version == row.version)
             ingested = connection.scalar(query) or row.added_at
+            gone = connection.execute(select(erasures).where(erasures.c.id == row.id)).first()
         retired = None if row.retired_at is None else datetime.fromtimestamp(row.retired_at, UTC)
         when = datetime.fromtimestamp(ingested, UTC)
-        return Passage(chunk_of(row), row.version, when, retired, row.successor)
+        erased = Erasure(gone.kind, datetime.fromtimestamp(gone.at, UTC)) if gone else None
+        return Passage(chunk_of(row), row.version, when, retired, row.successor, erased)
+
+    def blocked(self) -> Blocked:
+        """What was purged, as ingestion knows it again."""
+        b, p = blocked.c, passages.c
+        purged = select(p.digest).join(erasures, erasures.c.id == p.id)
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(b.key, b.words)).all()
+            digests = connection.scalars(purged.where(erasures.c.kind == "purged"))
+            return Blocked(
+                frozenset(row.key for row in rows if not row.words),
+                frozenset(row.key for row in rows if row.words),
+                frozenset(row.words for row in rows if row.words),
+                frozenset(digests),
+            )
 
     def same_text(self, chunk: Chunk) -> Passage | None:
         """Give a live passage that has the text of this one, wherever it stands."""

@@ -154,6 +154,25 @@ failures = Table(
     Column("since", Float, nullable=False),
 )
 
+# Passages whose text is gone for good: `purged` by an administrator, or `expired` by
+# FOOTNOTE_KEEP_VERSIONS. Their rows in `passages` stay, without text, heading and hashes of them.
+erasures = Table(
+    "erasures",
+    metadata,
+    Column("id", ForeignKey("passages.id"), primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("at", Float, nullable=False),
+)
+
+# Hashes of what was purged and must not be taken in again; `words` is how many words in a row were
+# hashed, 0 for a whole text.
+blocked = Table(
+    "blocked",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("words", Integer, nullable=False),
+)
+
 
 def open_database(file: Path) -> Engine:
     """Open or create the ledger's database.

@@ -54,6 +54,11 @@ class IngestSettings(BaseSettings):
         le=1,
         description="A sync that would remove a larger share of the documents stops.",
     )
+    keep_versions: str = Field(
+        "",
+        pattern=r"^([1-9]\d{0,4}d)?$",
+        description="How long the text of passages that are no more, as 365d; default: for good.",
+    )
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="How much is logged, on stderr."

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ingest.blocked import Blocked
 from ingest.chunk import CHUNKER, chunk
 from ingest.commit import Changes, Committed, Known, Taken
 from ingest.embed import Embedder
@@ -229,6 +230,7 @@ def _at_or_below(path: str, folder: str) -> bool:
 def _read(parts: Parts, plan: _Plan, known: dict[str, Known]) -> list[Taken]:
     """Read, parse and chunk; a document that fails keeps its last good version live."""
     taken: list[Taken] = []
+    blocked = parts.ledger.blocked() if plan.work else Blocked()
     for done, (source, entry, doc) in enumerate(plan.work):
         parts.progress("reading", done, len(plan.work))
         try:
@@ -240,7 +242,7 @@ def _read(parts: Parts, plan: _Plan, known: dict[str, Known]) -> list[Taken]:
             plan.unchanged += 1
             plan.touched.append(result)
         else:
-            taken.append(result)
+            taken.append(blocked.clean(result))
     parts.progress("reading", len(plan.work), len(plan.work))
     chunks = parts.ledger.assign_ids([c for document in taken for c in document.chunks])
     return _with_chunks(taken, chunks)

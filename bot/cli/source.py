@@ -8,7 +8,7 @@ from rich.text import Text
 
 from bot.cli.shared import chunk_json, out, print_json
 from bot.record import Record
-from bot.source import Passages, Piece, Resolved, clean_id, compare
+from bot.source import Passages, Piece, Resolved, clean_id, compare, tell_erasure
 from ingest.commit import Known
 from ingest.errors import FootnoteError
 from ingest.ledger import Ledger, Passage
@@ -45,7 +45,7 @@ def show_source(settings: IngestSettings, text: str, *, as_json: bool, check: bo
                 f" (FOOTNOTE_DATA={settings.data})?"
             )
         cited_at = Record(ledger.engine).first_cited(passage_id)
-        checked = _check(settings, ledger, found) if check else None
+        checked = _check(settings, ledger, found) if check and not found.cited.erased else None
     finally:
         ledger.close()
     if as_json:
@@ -90,7 +90,8 @@ def _json(found: Resolved, cited_at: datetime | None) -> dict[str, object]:
         "id": found.cited.chunk.id,
         "status": found.status,
         "cited_at": cited_at.isoformat() if cited_at else None,
-        "cited": _passage_json(found.cited),
+        "told": tell_erasure(found.cited),
+        "cited": None if found.cited.erased else _passage_json(found.cited),
         "current": _passage_json(found.current) if found.current else None,
         "nearest": _passage_json(found.nearest) if found.nearest else None,
     }
@@ -108,6 +109,9 @@ def _passage_json(passage: Passage) -> dict[str, object]:
 
 def print_resolved(found: Resolved, cited_at: datetime | None) -> None:
     """The passage as it was cited, and what became of it."""
+    if told := tell_erasure(found.cited):
+        out.print(Text(told, style="yellow"))
+        return
     _print_passage(found.cited)
     since = f"since it was cited on {cited_at:%Y-%m-%d}" if cited_at else "since it was taken in"
     current, gone = found.current, found.cited.retired_at

@@ -19,7 +19,7 @@ from bot.slack.ports import Desk
 from bot.slack.render import CITE, PLACE, SHOWN, Message, build_last_shown
 from bot.slack.text import clip, escape_mrkdwn
 from bot.slack.views import LOADING, Opened, build_message_view, build_passage_view
-from bot.source import BadIdError, clean_id
+from bot.source import BadIdError, clean_id, tell_erasure
 from bot.stored import StoredCitation
 from ingest.printable import clean, printable
 
@@ -122,6 +122,8 @@ class Citations:
         opened = await self._desk.call(self._gather, passage_id, origin, cited, asked_at)
         if opened is None:
             return UNKNOWN.format(id=passage_id)
+        if told := tell_erasure(opened.resolved.cited):
+            return told
         return await self._desk.call(build_passage_view, opened, title)
 
     def _gather(

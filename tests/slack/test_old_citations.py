@@ -141,6 +141,23 @@ async def test_removed_it_tells_when_and_what_is_left(
     assert ("The closest that the document says now:" in words) != ("Nothing took" in words)
 
 
+async def test_purged_it_says_who_removed_it_and_when_behind_buttons_and_by_its_id(
+    archive: Office, documents: Documents
+) -> None:
+    passage_id = documents.passage(QUOTE).id
+    async with archive.running():
+        message = await archive.ask("How much leave?")
+        await archive.slack.settled()
+    documents._index.purge([passage_id])
+    archive.restart()
+    async with archive.running():
+        await archive.slack.click(archive.general, message["ts"], "cite:1", archive.ana)
+        view: Any = await archive.slack.wait_for_view(archive.ana)
+    told = f"The passage {passage_id} was removed by an administrator on "
+    assert told in words_of(view)
+    assert "25 days" not in words_of(view)
+
+
 async def test_back_again_it_is_live_again(archive: Office, documents: Documents) -> None:
     def there_and_back() -> None:
         documents.write(PAGE.replace("25", "30"))
