@@ -187,10 +187,12 @@ class Index:
         self.vectors.erase()
         return set(self.ledger.live_hashes()), set()
 
-    def purge(self, targets: Sequence[str], progress: Progress = lambda *_: None) -> Plan:
+    def purge(self, targets: Sequence[str]) -> Plan:
         """Take passages and whole documents out of everything; give what that was.
 
-        Safe to kill at any point: the same call completes it.
+        Safe to kill at any point: the same call completes it. The dense index is erased, as its
+        graph keeps vectors that are deleted; the next `repair` makes it anew. This process does
+        not: the graph's file takes over what stood in memory, and the text just did.
 
         Raises:
             SettingsError: a target is neither an id nor a document; nothing was changed.
@@ -201,8 +203,8 @@ class Index:
             carry_out(self.ledger.engine, planned, UNFINISHED)
             if self._generation is not None:
                 self.load_lexical()
-        self.rebuild(progress)  # a vector that is only deleted stays in the graph's file
-        scrub(self.ledger.engine)
+            self.vectors.erase()
+            scrub(self.ledger.engine)
         return planned
 
     def rebuild(self, progress: Progress = lambda *_: None) -> int:
