@@ -37,6 +37,8 @@ KEYS = (
 LEAVE = "# Leave\n\nStaff get 25 days of paid leave a year.\n"
 TODAY = r"removed by an administrator on \d{4}-\d{2}-\d{2}\."
 
+pytestmark = pytest.mark.timeout(400)  # several commands each, every one loads the model
+
 
 @pytest.fixture
 def root(tmp_path: Path, embedder: Embedder) -> Path:
