@@ -7,9 +7,9 @@ from typing import TypeVarTuple
 
 import numpy as np
 from sqlalchemy import Engine, Select, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from bot.schema import answers, is_open
+from ingest.commit import note
 from ingest.embed import Vectors
 from ingest.schema import meta
 
@@ -71,10 +71,8 @@ def digest_done(engine: Engine, due: datetime) -> bool:
 
 def note_digest(engine: Engine, due: datetime) -> None:
     """Keep that the digest of that time was posted."""
-    put = insert(meta).values(key=DIGEST, value=str(due.timestamp()))
-    values = {"value": put.excluded.value}
     with engine.begin() as connection:
-        connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=values))
+        note(connection, DIGEST, str(due.timestamp()))
 
 
 def count_private(engine: Engine) -> int:

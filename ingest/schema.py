@@ -73,7 +73,7 @@ documents = Table(
     Column("mtime_ns", Integer, nullable=False),
     Column("ctime_ns", Integer, nullable=False, server_default="0"),
     Column("inode", Integer, nullable=False, server_default="0"),
-    Column("read_at", Float, nullable=False, server_default="0"),  # when its content was hashed
+    Column("read_at", Float, nullable=False, server_default="0"),
     Column("content_hash", String, nullable=False),
     Column("chunking", String, nullable=False),
     Column("ingested_at", Float, nullable=False),
@@ -101,7 +101,7 @@ versions = Table(
 
 # Every passage that was ever live. `retired_at` is null while it is; `version` is the newest
 # version of the document that holds it, and start, end and text are as they stand there. One
-# whose text was taken away has none: by an administrator at `purged_at`, by age at `expired_at`.
+# with a row in `erasures` has no text.
 passages = Table(
     "passages",
     metadata,
@@ -121,8 +121,6 @@ passages = Table(
     Column("added_at", Float, nullable=False),
     Column("retired_at", Float),
     Column("successor", String),
-    Column("purged_at", Float),
-    Column("expired_at", Float),
     Index("passages_by_doc", "doc", "retired_at", "start"),
     Index("passages_by_text", "text_hash"),
 )
@@ -134,15 +132,6 @@ vectors = Table(
     Column("recipe", String, primary_key=True),
     Column("embed_hash", String, primary_key=True),
     Column("vector", LargeBinary, nullable=False),
-)
-
-# What an administrator removed and no sync may take in again: hashes of passages' texts and of
-# whole contents.
-purged = Table(
-    "purged",
-    metadata,
-    Column("hash", String, primary_key=True),
-    Column("at", Float, nullable=False),
 )
 
 # Documents that the last sync could not take in; their last good version stays live.

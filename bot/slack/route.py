@@ -64,7 +64,7 @@ def route(
         return Route.DECLINE, "an app's mention"
     if reason := _not_a_persons_post(event, bot_user_id):
         return Route.IGNORE, reason
-    if is_chatter(re.sub(rf"<@{re.escape(bot_user_id)}(\|[^>]{{0,200}})?>", " ", text)):
+    if is_chatter(re.sub(_mention_of(bot_user_id), " ", text)):
         return Route.IGNORE, "nothing to answer"
     mention = event.get("type") == "app_mention"
     if mention or event.get("channel_type") == "im":
@@ -93,7 +93,12 @@ def read_post(event: Mapping[str, object]) -> Post:
 
 def mentions(text: str, user_id: str) -> bool:
     """Whether the text mentions this person or bot."""
-    return re.search(rf"<@{re.escape(user_id)}(\|[^>]{{0,200}})?>", text) is not None
+    return re.search(_mention_of(user_id), text) is not None
+
+
+def _mention_of(user_id: str) -> str:
+    """The pattern of a mention as Slack writes it."""
+    return rf"<@{re.escape(user_id)}(\|[^>]{{0,200}})?>"
 
 
 def _in_thread(event: Mapping[str, object]) -> bool:

@@ -17,7 +17,5 @@ def test_a_ledger_without_the_columns_that_came_since_opens_and_goes_on(
     with closing(sqlite3.connect(tmp_path / "data" / "footnote.db")) as raw, raw:
         for column in ("ctime_ns", "inode", "read_at"):
             raw.execute(f"ALTER TABLE documents DROP COLUMN {column}")
-        for column in ("purged_at", "expired_at"):
-            raw.execute(f"ALTER TABLE passages DROP COLUMN {column}")
     write(tmp_path / "docs", {"b.md": "# B\n\nTwelve days.\n"})
     assert counts(sync(settings(tmp_path / "docs"), embedder)) == (1, 0, 0, 1)
