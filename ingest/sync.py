@@ -34,6 +34,7 @@ NO_PASSAGE = "It holds no text, so there is nothing in it to cite."
 # The ledger's note of a pass that wrote to Chroma and did not end: a JSON list of the live passages
 # that it gave new vectors; the note is empty when none is under way.
 UNFINISHED = "unfinished"
+REREAD = "reread_at"  # the note of when a pass over everything last read its share, seconds
 
 Progress = Callable[[str, int, int], None]
 
@@ -94,6 +95,8 @@ def sync(
         _guard_removals(parts, plan, known, taken)
     embedded = _embed(parts, _to_index(parts, plan, taken))
     notes = {"recipe": parts.embedder.recipe, "embedder": parts.embedder.description}
+    if below is None:
+        notes[REREAD] = str(time.time())
     if taken or plan.removed or parts.ledger.read_note("recipe") != notes["recipe"]:
         notes[UNFINISHED] = parts.ledger.read_note(UNFINISHED) or "[]"
     changes = Changes(
@@ -211,7 +214,7 @@ def _stat(row: Known) -> tuple[int, int, int, int]:
 
 def _share_due(ledger: Ledger) -> float:
     """The share of the unchanged documents whose turn it is to be read again, 0 to 1."""
-    since_s = time.time() - float(ledger.read_note("last_sync") or 0)
+    since_s = time.time() - float(ledger.read_note(REREAD) or 0)
     return min(max(since_s / REREAD_WITHIN_S, 0.0), 1.0)
 
 

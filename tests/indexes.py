@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from ingest.embed import Embedder, Serving, Vectors
 from ingest.index import Index
@@ -40,7 +41,7 @@ def opened(chosen: IngestSettings, embedder: Embedder) -> Iterator[Index]:
         yield index
 
 
-def sync(chosen: IngestSettings, embedder: Embedder, **how: bool) -> Report:
+def sync(chosen: IngestSettings, embedder: Embedder, **how: Any) -> Report:
     """One pass by a process of its own, so to speak."""
     with opened(chosen, embedder) as index:
         return index.sync(**how)

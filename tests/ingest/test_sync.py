@@ -158,6 +158,19 @@ def test_a_pass_after_a_day_and_one_that_is_told_to_read_every_unchanged_file(
     assert len(names) == 3
 
 
+def test_a_pass_below_a_path_puts_off_no_files_turn(
+    docs: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.sync.RACY_NS", 0)
+    sync(settings(docs), embedder)
+    now = time.time()
+    monkeypatch.setattr("ingest.sync.time.time", lambda: now + 24 * 60 * 60)
+    sync(settings(docs), embedder, below=[docs / "it"])
+    with files_opened(monkeypatch) as names:
+        assert counts(sync(settings(docs), embedder)) == (0, 0, 0, 3)
+    assert len(names) == 3
+
+
 def test_other_content_under_the_same_size_times_and_inode_is_found_within_the_files_turn(
     docs: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
