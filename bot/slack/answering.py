@@ -1,4 +1,4 @@
-"""One question's answer: thought out, shown as it is written, put on record, or apologised for."""
+"""One question's answer: thought out, shown, put on record, or apologised for."""
 
 import asyncio
 import logging
@@ -192,7 +192,8 @@ class Answering:
             if stage == "quote":
                 reply.quote()
 
-        return await desk.answers.answer(text, history, on_stage=on_stage, on_sentence=reply.add)
+        live = reply.add if self.places.is_direct(post.channel) else None
+        return await desk.answers.answer(text, history, on_stage=on_stage, on_sentence=live)
 
     async def _deliver(self, question: Question, outcome: Outcome, reply: Reply) -> None:
         """Put the answer on record, show it, and put on record where."""

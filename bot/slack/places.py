@@ -1,10 +1,11 @@
-"""Which channels all of the company can read, as Slack's events tell."""
+"""What kinds of channels there are, as Slack's events tell: who reads along there."""
 
 from collections import OrderedDict
 from collections.abc import Mapping
 
 KEPT = 5_000  # channels
-PUBLIC = "channel"  # the channel_type of a public one; others are im, mpim and group
+PUBLIC = "channel"  # the channel_type of a public one; others are mpim and group
+DIRECT = "im"
 
 
 class Places:
@@ -29,3 +30,7 @@ class Places:
     def is_private(self, channel: str) -> bool:
         """Whether not all of the company can read there, or that is not known."""
         return self._kinds.get(channel) != PUBLIC
+
+    def is_direct(self, channel: str) -> bool:
+        """Whether it is known that one person alone reads there."""
+        return self._kinds.get(channel) == DIRECT

@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from bot.questions.smalltalk import is_chatter
 from bot.slack.forwarded import forwarded_text
-from bot.slack.places import PUBLIC
+from bot.slack.places import DIRECT, PUBLIC
 
 SLACKBOT = "USLACKBOT"
 POSTS = frozenset({None, "", "file_share", "thread_broadcast"})  # subtypes of people's own posts
@@ -67,7 +67,7 @@ def route(
     if is_chatter(re.sub(_mention_of(bot_user_id), " ", text)):
         return Route.IGNORE, "nothing to answer"
     mention = event.get("type") == "app_mention"
-    if mention or event.get("channel_type") == "im":
+    if mention or event.get("channel_type") == DIRECT:
         return Route.ASK, "mention" if mention else "direct message"
     if reason := _not_for_the_bot(event, text, bot_user_id):
         return Route.IGNORE, reason

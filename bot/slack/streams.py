@@ -1,4 +1,10 @@
-"""An answer that appears as it is written: nothing is shown before its sentence is verified."""
+"""An answer that appears as it is written: nothing is shown before its sentence is verified.
+
+Only where one person reads. In a channel a stream has one recipient, "the user to receive the
+streaming text" (https://docs.slack.dev/reference/methods/chat.startStream); the others are reported
+to see no more than its first piece before its end
+(https://github.com/agentconnect-md/agentconnect/issues/1494).
+"""
 
 import asyncio
 import logging
@@ -150,8 +156,6 @@ class Reply:
             logger=log,
             channel=self._post.channel,
             thread_ts=self._post.thread_ts,
-            recipient_user_id=self._post.user,
-            recipient_team_id=self._post.team,
             buffer_size=1,  # each append is sent
         )
         return True

@@ -90,7 +90,7 @@ class ScriptedAnswers:
     asked: list[tuple[str, list[Turn]]] = field(default_factory=list)
     gate: asyncio.Event | None = None
     error: Exception | None = None
-    writes: bool = False  # whether sentences are told as they are written
+    writes: bool = False  # whether it takes its time for each sentence, and tells it
     between: Callable[[int], Awaitable[None]] = pause
     running: int = 0
     most: int = 0
@@ -113,9 +113,10 @@ class ScriptedAnswers:
             if self.gate is not None:
                 await self.gate.wait()
             outcome = self.outcome(question)
-            if on_sentence is not None and isinstance(outcome, Answer) and self.writes:
+            if isinstance(outcome, Answer) and self.writes:
                 for n, sentence in enumerate(outcome.sentences, start=1):
-                    await on_sentence(sentence, outcome.citations)
+                    if on_sentence is not None:
+                        await on_sentence(sentence, outcome.citations)
                     await self.between(n)
             if self.error is not None:
                 raise self.error
@@ -185,6 +186,7 @@ class Office:
         self.ana = self.slack.add_user("ana")
         self.general = self.slack.add_channel("general", [self.ana])
         self.dm = self.slack.open_dm(self.ana)
+        self.here = self.general  # where it is asked and looked
 
     def settings(self, **more: Any) -> Settings:
         return Settings(
@@ -227,16 +229,16 @@ class Office:
 
     async def mention(self, text: str, *, thread_ts: str | None = None) -> str:
         words = f"<@{self.slack.bot_user_id}> {text}"
-        return await self.slack.post(self.general, self.ana, words, thread_ts=thread_ts)
+        return await self.slack.post(self.here, self.ana, words, thread_ts=thread_ts)
 
     async def ask(self, text: str, *, thread_ts: str | None = None) -> Json:
         ts = await self.mention(text, thread_ts=thread_ts)
-        return await self.slack.wait_for_message(self.general, thread_ts=thread_ts or ts, after=ts)
+        return await self.slack.wait_for_message(self.here, thread_ts=thread_ts or ts, after=ts)
 
     def from_bot(self) -> list[Json]:
         return [
             message
-            for message in self.slack.messages(self.general)
+            for message in self.slack.messages(self.here)
             if message.get("user") == self.slack.bot_user_id
         ]
 

@@ -23,7 +23,7 @@ from tests.slack.conftest import Office, abstention, leave_answer
 
 def owed_by(office: Office, ts: str, text: str = "How much leave?", thread_ts: str = "") -> Owed:
     return Owed(
-        channel=office.general,
+        channel=office.here,
         ts=ts,
         thread_ts=thread_ts or ts,
         user=office.ana,
@@ -31,12 +31,12 @@ def owed_by(office: Office, ts: str, text: str = "How much leave?", thread_ts: s
         in_thread=bool(thread_ts),
         team=office.slack.team_id,
         shared=False,
-        keys=(f"Ev{ts}", f"{office.general}:{ts}"),
+        keys=(f"Ev{ts}", f"{office.here}:{ts}"),
     )
 
 
 def answers_in(office: Office, ts: str) -> list[Json]:
-    thread = office.slack.messages(office.general, ts)
+    thread = office.slack.messages(office.here, ts)
     return [message for message in thread if message["user"] == office.slack.bot_user_id]
 
 
@@ -51,11 +51,9 @@ async def take_on(office: Office, text: str = "How much leave?") -> str:
 async def begin_stream(office: Office, thread_ts: str) -> None:
     client = build_client(office.settings())
     await client.chat_startStream(
-        channel=office.general,
+        channel=office.here,
         thread_ts=thread_ts,
         markdown_text="Employees get",
-        recipient_user_id=office.ana,
-        recipient_team_id=office.slack.team_id,
     )
 
 
@@ -65,7 +63,7 @@ async def test_what_was_taken_on_before_a_kill_is_answered_once_by_the_next_run(
     ts = await take_on(office)
     office.restart()
     async with office.running():
-        await office.slack.wait_for_message(office.general, thread_ts=ts)
+        await office.slack.wait_for_message(office.here, thread_ts=ts)
         await office.slack.settled()  # the events that nobody acknowledged come now
     office.restart()
     async with office.running():
@@ -87,10 +85,10 @@ async def test_what_is_older_than_ten_minutes_is_given_up_and_logged(
     now += 599
     office.record = Record(office.record._engine, clock=lambda: now)
     async with office.running():
-        await office.slack.wait_for_message(office.general, thread_ts=young)
+        await office.slack.wait_for_message(office.here, thread_ts=young)
         await office.slack.settled()
     assert [q for q, _ in office.answers.asked] == ["Young?"]
-    assert f"Given up after 600 s: {office.general}:{old}" in caplog.text
+    assert f"Given up after 600 s: {office.here}:{old}" in caplog.text
 
 
 async def test_an_answer_that_was_posted_but_not_recorded_is_not_given_again(
@@ -105,7 +103,7 @@ async def test_an_answer_that_was_posted_but_not_recorded_is_not_given_again(
             message = await office.ask("How much leave?")
     office.restart()
     async with office.running():
-        await office.slack.click(office.general, message["ts"], "cite:1", office.ana)
+        await office.slack.click(office.here, message["ts"], "cite:1", office.ana)
         view = await office.slack.wait_for_view(office.ana)
         assert "*Employees get 25 days of paid leave a year.*" in str(view)
         await office.ask("And flights?")
@@ -117,12 +115,13 @@ async def test_an_answer_that_was_posted_but_not_recorded_is_not_given_again(
 async def test_a_stream_that_a_kill_left_becomes_the_answer_of_the_next_run(
     office: Office, outcome: Callable[[str], Outcome]
 ) -> None:
+    office.here = office.dm
     ts = await take_on(office)
     office.answers.outcome = outcome
     await begin_stream(office, ts)
     office.restart()
     async with office.running():
-        await office.slack.wait_for_message(office.general, thread_ts=ts)
+        await office.slack.wait_for_message(office.here, thread_ts=ts)
         await office.slack.settled()
     [message] = answers_in(office, ts)
     assert message["blocks"][-1]["block_id"] == f"answers:{ts}"
@@ -132,9 +131,10 @@ async def test_a_stream_that_a_kill_left_becomes_the_answer_of_the_next_run(
 async def test_two_streams_that_a_kill_left_in_one_thread_become_one_answer_each(
     office: Office,
 ) -> None:
+    office.here = office.dm
     first = await office.mention("How much leave?")
     second = await office.slack.post(
-        office.general, office.ana, f"<@{office.slack.bot_user_id}> Flights?", thread_ts=first
+        office.here, office.ana, f"<@{office.slack.bot_user_id}> Flights?", thread_ts=first
     )
     for question in (owed_by(office, first), owed_by(office, second, "Flights?", first)):
         office.record.claim(question.keys, question)
@@ -154,7 +154,7 @@ async def test_of_two_questions_in_one_thread_each_gets_its_own_message_after_a_
 ) -> None:
     first = await office.mention("How much leave?")
     second = await office.slack.post(
-        office.general, office.ana, f"<@{office.slack.bot_user_id}> Flights?", thread_ts=first
+        office.here, office.ana, f"<@{office.slack.bot_user_id}> Flights?", thread_ts=first
     )
     questions = [owed_by(office, first), owed_by(office, second, "Flights?", first)]
     for question in questions:
@@ -182,7 +182,7 @@ async def test_where_the_thread_cannot_be_read_an_answer_that_was_kept_is_not_gi
     office.restart()
     office.slack.faults.fail("conversations.replies", "missing_scope", times=9)
     async with office.running():
-        await office.slack.wait_for_message(office.general, thread_ts=fresh)
+        await office.slack.wait_for_message(office.here, thread_ts=fresh)
     assert [q for q, _ in office.answers.asked] == ["How much leave?", "And flights?"]
 
 
@@ -198,14 +198,14 @@ async def test_at_a_stop_the_running_ends_and_the_waiting_is_left_to_the_next_ru
         stop.set()
         handed_back = "is restarting; the answer comes in a moment"
         await office.slack.wait_for(
-            lambda: office.slack.status(office.general, waiting) == handed_back
+            lambda: office.slack.status(office.here, waiting) == handed_back
         )
         office.answers.gate.set()
-        await office.slack.wait_for_message(office.general, thread_ts=running)
+        await office.slack.wait_for_message(office.here, thread_ts=running)
     assert answers_in(office, waiting) == []
     office.restart()
     async with office.running():
-        await office.slack.wait_for_message(office.general, thread_ts=waiting)
+        await office.slack.wait_for_message(office.here, thread_ts=waiting)
     assert [q for q, _ in office.answers.asked] == ["How much leave?", "And flights?"]
     assert len(answers_in(office, running)) == len(answers_in(office, waiting)) == 1
 
@@ -217,15 +217,15 @@ async def test_what_outlasts_a_stop_is_left_to_the_next_run(
     office.answers.gate = asyncio.Event()
     async with office.running() as stop:
         ts = await office.mention("How much leave?")
-        await office.slack.wait_for(lambda: office.slack.status(office.general, ts))
+        await office.slack.wait_for(lambda: office.slack.status(office.here, ts))
         await office.slack.settled()
         stop.set()
     assert answers_in(office, ts) == []
-    assert office.slack.status(office.general, ts) == "is restarting; the answer comes in a moment"
+    assert office.slack.status(office.here, ts) == "is restarting; the answer comes in a moment"
     office.answers.gate.set()
     office.restart()
     async with office.running():
-        await office.slack.wait_for_message(office.general, thread_ts=ts)
+        await office.slack.wait_for_message(office.here, thread_ts=ts)
     assert len(answers_in(office, ts)) == 1
 
 
@@ -240,6 +240,7 @@ async def test_a_stop_in_the_middle_of_a_shown_answer_leaves_it_complete_and_don
             shown.set()
             await asyncio.sleep(60)
 
+    office.here = office.dm
     office.answers.writes, office.answers.between = True, hang
     async with office.running() as stop:
         ts = await office.mention("How much leave?")
@@ -315,7 +316,7 @@ async def test_a_connection_that_fails_is_replaced_and_no_event_is_lost_or_doubl
         office = Office(slack, Record(engine))
         async with office.running():
             before = await office.mention("Before?")
-            await slack.wait_for_message(office.general, thread_ts=before)
+            await slack.wait_for_message(office.here, thread_ts=before)
             old = list(slack._socket.links)
             if fault == "drop":
                 await slack.faults.drop_sockets()
@@ -331,7 +332,7 @@ async def test_a_connection_that_fails_is_replaced_and_no_event_is_lost_or_doubl
                 slack.faults.go_deaf(pongs=fault == "deaf_with_pongs")
             posts = [await office.mention(f"During {n}?") for n in range(3)]
             for ts in posts:
-                await slack.wait_for_message(office.general, thread_ts=ts)
+                await slack.wait_for_message(office.here, thread_ts=ts)
             await slack.settled()
             assert slack.given_up == []
             assert not set(map(id, old)) & set(map(id, slack._socket.links))
@@ -344,7 +345,7 @@ async def test_a_connection_that_fails_is_replaced_and_no_event_is_lost_or_doubl
 async def test_an_answer_that_cannot_be_put_on_record_is_shown_whole_and_says_so(
     office: Office, *, writes: bool
 ) -> None:
-    office.answers.writes = writes
+    office.here, office.answers.writes = office.dm, writes
     with office.record._engine.begin() as connection:
         connection.exec_driver_sql(
             "CREATE TRIGGER full BEFORE INSERT ON answers"
@@ -360,4 +361,4 @@ async def test_an_answer_that_cannot_be_put_on_record_is_shown_whole_and_says_so
     assert len(office.from_bot()) == 1
     client = build_client(office.settings())
     with pytest.raises(SlackApiError, match="message_not_in_streaming_state"):
-        await client.chat_stopStream(channel=office.general, ts=message["ts"])
+        await client.chat_stopStream(channel=office.here, ts=message["ts"])

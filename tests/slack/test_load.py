@@ -304,11 +304,11 @@ async def test_a_call_that_can_be_spared_is_left_out_and_another_waits(
 async def test_a_stream_that_slack_slows_down_ends_in_one_complete_message_at_once(
     office: Office, method: str
 ) -> None:
-    office.answers.writes = True
+    office.here, office.answers.writes = office.dm, True
     async with office.running():
         office.slack.faults.rate_limit(method, times=1, retry_after_s=30)
         ts = await office.mention("How much leave?")
-        message = await office.slack.wait_for_message(office.general, thread_ts=ts, timeout_s=10)
+        message = await office.slack.wait_for_message(office.here, thread_ts=ts, timeout_s=10)
     assert "Short flights are in economy." in str(message["blocks"])
     assert len(office.from_bot()) == 1
 

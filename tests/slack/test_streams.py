@@ -21,8 +21,8 @@ WHOLE = f"{FIRST} Short flights are in economy. [2]"
 
 @pytest.fixture
 async def writer(bot: Office) -> Office:
-    """The app with answers that are told sentence by sentence."""
-    bot.answers.writes = True
+    """The app with answers that are told sentence by sentence, in a direct message."""
+    bot.answers.writes, bot.here = True, bot.dm
     return bot
 
 
@@ -62,7 +62,7 @@ async def begun(office: Office) -> tuple[Json, asyncio.Event]:
 
 
 async def finished(office: Office, message: Json) -> Json:
-    return await office.slack.wait_for_message(office.general, thread_ts=message["thread_ts"])
+    return await office.slack.wait_for_message(office.here, thread_ts=message["thread_ts"])
 
 
 async def test_a_sentence_is_shown_once_it_is_verified_and_its_sources_at_the_end(
@@ -79,8 +79,33 @@ async def test_a_sentence_is_shown_once_it_is_verified_and_its_sources_at_the_en
     assert methods(writer) == ["chat.startStream", "chat.stopStream"]
     assert writer.slack.refusals == []
     await writer.slack.settled()
-    assert writer.record.said_in(writer.general, message["thread_ts"])
-    assert writer.slack.status(writer.general, message["thread_ts"]) == ""
+    assert writer.record.said_in(writer.here, message["thread_ts"])
+    thread = (writer.here, message["thread_ts"])
+    await writer.slack.wait_for(lambda: writer.slack.status(*thread) == "")
+
+
+async def test_in_a_channel_everybody_sees_nothing_of_an_answer_and_then_the_whole(
+    bot: Office,
+) -> None:
+    bot.answers.writes = True
+    go_on = hold_after_first(bot)
+    ts = await bot.mention("How much leave?")
+    where = (bot.general, ts)
+    await bot.slack.wait_for(lambda: bot.slack.status(*where) == "is reading 5 passages…")
+    await asyncio.sleep(0.5)  # longer than a sentence waits for its turn in a stream
+    assert methods(bot) == []
+    go_on.set()
+    message = await bot.slack.wait_for_message(bot.general, thread_ts=ts)
+    assert message["blocks"][0]["text"] == WHOLE
+    assert methods(bot) == ["chat.postMessage"]
+
+
+async def test_in_a_private_channel_nothing_is_streamed(bot: Office) -> None:
+    bot.answers.writes = True
+    bot.here = bot.slack.add_channel("board", [bot.ana], private=True)
+    message = await bot.ask("How much leave?")
+    assert message["blocks"][0]["text"] == WHOLE
+    assert methods(bot) == ["chat.postMessage"]
 
 
 async def test_sentences_that_come_fast_are_sent_together(writer: Office) -> None:
@@ -109,7 +134,7 @@ async def die_of_age(office: Office, _message: Json) -> None:
 
 
 async def die_by_a_press_on_stop(office: Office, message: Json) -> None:
-    await office.slack.stop_stream(office.general, message["ts"], office.ana)
+    await office.slack.stop_stream(office.here, message["ts"], office.ana)
 
 
 async def die_of_an_error(office: Office, _message: Json) -> None:
@@ -144,7 +169,7 @@ async def test_a_stream_that_dies_ends_in_one_whole_message(
     await writer.slack.wait_for(lambda: bare(writer.from_bot()[0]["blocks"]) == whole)
     assert len(writer.from_bot()) == 1
     assert methods(writer).count("chat.update") == 1
-    await writer.slack.click(writer.general, message["ts"], "cite:1", writer.ana)
+    await writer.slack.click(writer.here, message["ts"], "cite:1", writer.ana)
     view = await writer.slack.wait_for_view(writer.ana)
     assert view["title"]["text"] == "Citation 1"
 
@@ -186,7 +211,7 @@ async def test_a_failure_in_the_middle_keeps_what_passed_and_says_that_it_is_not
     assert done["blocks"][0]["text"] == WHOLE
     assert "The answer is incomplete" in json.dumps(done["blocks"])
     assert len(writer.from_bot()) == 1
-    [said] = writer.record.said_in(writer.general, message["thread_ts"])
+    [said] = writer.record.said_in(writer.here, message["thread_ts"])
     assert said.text.startswith("Employees get 25 days")
 
 
@@ -194,14 +219,14 @@ async def test_the_end_of_the_app_in_the_middle_leaves_a_message_that_says_so(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.slack.app.DRAIN_LIMIT_S", 0.1)
-    office.answers.writes = True
+    office.answers.writes, office.here = True, office.dm
     async with office.running():
         message, _ = await begun(office)
     [done] = office.from_bot()
     assert done["ts"] == message["ts"]
     assert done["blocks"][0]["text"] == FIRST
     assert "The answer is incomplete" in json.dumps(done["blocks"])
-    assert office.record.answer_at(office.general, done["ts"]) is not None
+    assert office.record.answer_at(office.here, done["ts"]) is not None
 
 
 async def test_a_table_appears_as_a_block_when_the_stream_ends(writer: Office) -> None:
@@ -273,7 +298,7 @@ async def test_fifty_mentions_at_once_each_have_a_status_within_a_second(office:
         posts = [await office.mention(f"Question {n}?") for n in range(50)]
         start = time.process_time()  # the machine may be busy with other things
         await office.slack.wait_for(
-            lambda: all(office.slack.status(office.general, ts) for ts in posts)
+            lambda: all(office.slack.status(office.here, ts) for ts in posts)
         )
         assert time.process_time() - start < 1.0
         office.answers.gate.set()
