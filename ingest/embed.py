@@ -7,11 +7,12 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.counting import TokenCounter
 from ingest.errors import SettingsError
 from ingest.settings import PACKAGED_MODEL, IngestSettings
 
@@ -147,19 +148,15 @@ class Embedder:
         """How many tokens of a passage the model reads, special ones included, its prompt not."""
         own = self._loaded.prompts
         prompt = self._settings.passage_prompt or next(filter(None, map(own.get, PROMPTS)), "")
-        return int(self._loaded.max_seq_length or 512) - self.count_tokens(prompt)
+        return int(self._loaded.max_seq_length or 512) - self.token_counter(prompt)
 
     @cached_property
-    def _counter(self) -> Any:  # noqa: ANN401 - a tokenizers.Tokenizer, which has no types
-        """A copy of the model's tokenizer that neither pads nor truncates."""
+    def token_counter(self) -> TokenCounter:
+        """Counts tokens as the model does, by a copy of its tokenizer; never truncates."""
         tokenizer = copy.deepcopy(self._loaded.tokenizer.backend_tokenizer)
         tokenizer.no_padding()
         tokenizer.no_truncation()
-        return tokenizer
-
-    def count_tokens(self, text: str) -> int:
-        """Tokens of a text without special tokens; never truncated."""
-        return len(self._counter.encode(text, add_special_tokens=False).ids)
+        return TokenCounter(tokenizer)
 
     @property
     def multilingual(self) -> bool:
@@ -172,8 +169,7 @@ class Embedder:
 
     def token_spans(self, text: str) -> list[tuple[int, int]]:
         """Where each token stands in a text, in characters: those of `embed_tokens`, never cut."""
-        offsets = self._counter.encode(text, add_special_tokens=False).offsets
-        return [(int(start), int(end)) for start, end in offsets]
+        return self.token_counter.spans(text)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Vectors of shape (len(texts), dimensions)."""

@@ -17,6 +17,10 @@ class DocumentError(FootnoteError):
     """One document cannot be taken in; the rest goes on."""
 
 
+class ReaderError(FootnoteError):
+    """The process that reads documents cannot be started; no document is at fault."""
+
+
 class LedgerError(FootnoteError):
     """The ledger is damaged or from another version."""
 

@@ -18,6 +18,7 @@ from ingest.ledger import Ledger
 from ingest.lexical import LexicalIndex
 from ingest.lock import DataLock
 from ingest.purge import Plan, carry_out, plan
+from ingest.reader import Reader
 from ingest.rows import sha256
 from ingest.settings import IngestSettings
 from ingest.sources import Source
@@ -44,6 +45,7 @@ class Index:
         self.settings = settings
         self.embedder = Embedder(settings)
         self.serving = Serving(self.embedder)
+        self.reader = Reader(settings)
         self.lexical = LexicalIndex()
         self.vectors = VectorIndex(settings.data / "chroma")
         self._lock = DataLock(settings.data)
@@ -76,6 +78,7 @@ class Index:
         trace: TracebackType | None,
     ) -> None:
         """Close everything, in reverse order."""
+        self.reader.close()
         self.vectors.close()
         self.ledger.close()
         self._lock.__exit__(kind, error, trace)
@@ -259,6 +262,7 @@ class Index:
                 ledger=self.ledger,
                 vectors=self.vectors,
                 embedder=self.embedder,
+                reader=self.reader,
                 progress=progress,
             )
             former = self._recipe

@@ -31,6 +31,12 @@ class IngestSettings(BaseSettings):
         "", description="Patterns as in .gitignore, one a line or comma-separated."
     )
     max_file_mb: float = Field(10, gt=0, description="Larger files are reported, not read.")
+    parse_timeout_s: float = Field(
+        30, gt=0, description="Longest that reading one file may take; it is reported then."
+    )
+    parse_memory_mb: int = Field(
+        1000, ge=200, description="Memory that reading one file may take; it is reported then."
+    )
 
     embedder: str = Field(
         PACKAGED_MODEL, description="The packaged model, or any sentence-transformers name or path."

@@ -7,17 +7,20 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from ingest.blocked import Blocked
-from ingest.chunk import CHUNKER, chunk
+from ingest.chunk import CHUNKER
 from ingest.commit import Changes, Committed, Known, Taken
 from ingest.embed import Embedder
 from ingest.errors import DocumentError, SettingsError, SourceError
 from ingest.ledger import Ledger
-from ingest.parse import parse
+from ingest.messages import Job
+from ingest.parse import decode
+from ingest.reader import Reader
 from ingest.rows import sha256
 from ingest.settings import IngestSettings
 from ingest.sources import Entry, Source
@@ -48,6 +51,7 @@ class Parts:
     ledger: Ledger
     vectors: VectorIndex
     embedder: Embedder
+    reader: Reader
     progress: Progress = lambda *_: None
 
 
@@ -237,7 +241,8 @@ def _read(parts: Parts, plan: _Plan, known: dict[str, Known]) -> list[Taken]:
     for done, (source, entry, doc) in enumerate(plan.work):
         parts.progress("reading", done, len(plan.work))
         try:
-            result = _read_one(parts, source, entry, doc, known.get(doc))
+            beat = partial(parts.progress, "reading", done, len(plan.work))
+            result = _read_one(parts, source, entry, doc, known.get(doc), beat)
         except DocumentError as error:
             plan.failed.append(Failure(doc, _without_path(str(error), entry)))
             continue
@@ -258,8 +263,13 @@ def _with_chunks(taken: list[Taken], chunks: list[Chunk]) -> list[Taken]:
     return [replace(document, chunks=tuple(by_doc[document.doc])) for document in taken]
 
 
-def _read_one(
-    parts: Parts, source: Source, entry: Entry, doc: str, row: Known | None
+def _read_one(  # noqa: PLR0917 - the loop above calls it in this order
+    parts: Parts,
+    source: Source,
+    entry: Entry,
+    doc: str,
+    row: Known | None,
+    beat: Callable[[], None],
 ) -> Taken | Known:
     """Read a document; give what the ledger knows, with a new stat, when nothing else is new."""
     data = source.read(entry)
@@ -277,17 +287,19 @@ def _read_one(
             inode=entry.inode,
             read_at=now_ns / 1e9,
         )
-    parsed = parse(entry.read_as or entry.path, data)
+    name = entry.read_as or entry.path
+    decode(name, data)  # what cannot be read at all needs neither the model nor a process
     sizes = Sizes(
         target=parts.settings.target_tokens,
         ceiling=min(parts.settings.max_tokens, parts.embedder.max_tokens),
     )
-    chunks = chunk(source.name, entry.path, doc, parsed, parts.embedder.count_tokens, sizes)
+    job = Job(source.name, entry.path, doc, name, data, sizes)
+    reading = parts.reader.read(job, parts.embedder.token_counter, beat)
     return Taken(
         doc=doc,
         source=source.name,
         path=entry.path,
-        title=parsed.title,
+        title=reading.title,
         size=entry.size,
         mtime_ns=mtime_ns,
         ctime_ns=ctime_ns,
@@ -295,9 +307,9 @@ def _read_one(
         read_at=now_ns / 1e9,
         content_hash=content_hash,
         chunking=chunking,
-        chunks=chunks,
-        warning=_without_path(parsed.warning, entry) or ("" if chunks else NO_PASSAGE),
-        front_matter=parsed.metadata,
+        chunks=reading.chunks,
+        warning=_without_path(reading.warning, entry) or ("" if reading.chunks else NO_PASSAGE),
+        front_matter=reading.front_matter,
     )
 
 

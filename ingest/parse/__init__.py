@@ -6,7 +6,7 @@ from ingest.parse.names import TEXT, format_of
 from ingest.parse.text import parse_text
 from ingest.types import Parsed
 
-__all__ = ["parse", "supported"]
+__all__ = ["decode", "parse", "supported"]
 
 
 def supported(path: str) -> bool:
@@ -24,16 +24,22 @@ def parse(path: str, data: bytes) -> Parsed:
     Raises:
         DocumentError: it is of no supported format, or not UTF-8.
     """
-    kind = format_of(path)
-    if kind is None:
+    decoded = decode(path, data)
+    return parse_text(path, decoded) if format_of(path) == TEXT else parse_markdown(path, decoded)
+
+
+def decode(path: str, data: bytes) -> str:
+    """The text of a document that can be read; costs little.
+
+    Raises:
+        DocumentError: see `parse`.
+    """
+    if not supported(path):
         raise DocumentError(f"{path}: this kind of file is not supported yet.")
     try:
-        decoded = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DocumentError(
             f"{path}: not UTF-8 (byte {error.start}, line {line}); save the file as UTF-8."
         ) from error
-    if kind == TEXT:
-        return parse_text(path, decoded)
-    return parse_markdown(path, decoded)

@@ -80,7 +80,7 @@ class Counting(StandIn):
 
     def __init__(self, chosen: IngestSettings) -> None:
         super().__init__(chosen)
-        self.count_tokens = Embedder(chosen).count_tokens  # type: ignore[method-assign]
+        self.token_counter = Embedder(chosen).token_counter
 
 
 def live(index: Index) -> dict[str, Chunk]:

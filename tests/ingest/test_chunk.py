@@ -189,8 +189,8 @@ def test_the_models_own_window_is_never_exceeded(embedder: Embedder) -> None:
         f"\n\n{'今年の休暇は二十五日です。' * 80}\n\n{'中' * 700}\n\n{'a.b/c=' * 300}\n\n"
         + "\n".join(f"- {word} 😀 {prose(40)}" for word in ("a", "b", "c", "d", "e"))
     )
-    passages = chunk("s", "p", "p", parse("p.md", text.encode()), embedder.count_tokens, SIZES)
-    assert max(embedder.count_tokens(p.embedded) for p in passages) <= 254
+    passages = chunk("s", "p", "p", parse("p.md", text.encode()), embedder.token_counter, SIZES)
+    assert max(embedder.token_counter(p.embedded) for p in passages) <= 254
     assert "".join("".join(p.text for p in passages).split()) == "".join(
         text.split("\n", 2)[2].split()
     )

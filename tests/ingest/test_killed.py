@@ -195,7 +195,7 @@ def note_shown(chosen: IngestSettings, seen: Killed) -> None:
 def take_stock(index: Index, docs: Path, seen: Killed) -> None:
     live = {c.id: c for c in index.ledger.all_live()}
     sizes = Sizes(index.settings.target_tokens, index.settings.max_tokens)
-    count = index.embedder.count_tokens
+    count = index.embedder.token_counter
     fresh = [
         passage
         for file in sorted(docs.glob("*.md"))

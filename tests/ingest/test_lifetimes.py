@@ -302,7 +302,7 @@ class Lifetimes(RuleBasedStateMachine):
             for file in sorted((self.root / name).rglob("*.*")):
                 path, data = file.relative_to(self.root / name).as_posix(), file.read_bytes()
                 if data != NOT_UTF8:
-                    count = self.index.embedder.count_tokens
+                    count = self.index.embedder.token_counter
                     made = chunk(name, path, path, parse(path, data), count, sizes)
                     found |= {c.id: c.text for c in made}
         return found

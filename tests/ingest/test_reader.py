@@ -1,0 +1,154 @@
+"""Documents are read in a child process: its limits, its death, the death of its parent."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest.errors import DocumentError
+from ingest.messages import Job, Reading
+from ingest.reader import Reader
+from ingest.settings import IngestSettings
+from ingest.types import Sizes
+from tests.commands import ROOT, environment
+
+SECONDS = 2.0
+NEVER_ENDS = b"never ends"
+EATS_MEMORY = b"eats memory"
+DIES = b"dies"
+PAGE = b"# Leave\n\nStaff get 25 days of leave.\n"
+
+
+def count(text: str) -> int:
+    """Words; some texts make the child do what a hostile document makes a parser do."""
+    if NEVER_ENDS.decode() in text:
+        while True:
+            pass
+    if EATS_MEMORY.decode() in text:
+        _ = [bytes(1_000_000) for _ in range(10_000)]
+    if DIES.decode() in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return len(text.split())
+
+
+def job(data: bytes, path: str = "page.md") -> Job:
+    return Job("docs", path, path, path, data, Sizes(200, 256))
+
+
+def read(reader: Reader, data: bytes) -> Reading:
+    return reader.read(job(data), count)
+
+
+@pytest.fixture
+def reader() -> Iterator[Reader]:
+    settings = IngestSettings(_env_file=None)
+    limits = {"parse_timeout_s": SECONDS, "parse_memory_mb": 400}
+    reader = Reader(settings.model_copy(update=limits))
+    yield reader
+    reader.close()
+
+
+def pid(reader: Reader) -> int:
+    assert reader._child is not None
+    return reader._child._process.pid
+
+
+def test_one_process_reads_many_documents_as_they_would_be_read_here(reader: Reader) -> None:
+    first = read(reader, PAGE)
+    same = pid(reader)
+    assert [(c.heading, c.text) for c in first.chunks] == [("Leave", "Staff get 25 days of leave.")]
+    assert read(reader, b"---\ntitle: Pay\n---\nOn the 25th.\n").front_matter == {"title": "Pay"}
+    assert pid(reader) == same
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (NEVER_ENDS, "Reading it took more than 2 s: look for a very long line"),
+        (EATS_MEMORY, "Reading it took more than 400 MB of memory: split it, or raise FOOTNOTE_"),
+        (DIES, "Reading it ended the process that reads documents"),
+        (b"\xff\xfe", "page.md: not UTF-8 (byte 0, line 1); save the file as UTF-8."),
+        (b"---\nk: " + b"[" * 5_000 + b"\n---\n", ""),
+    ],
+)
+def test_a_document_that_meets_a_limit_is_refused_and_the_next_one_read(
+    reader: Reader, data: bytes, told: str
+) -> None:
+    if told:
+        with pytest.raises(DocumentError) as caught:
+            read(reader, data)
+        assert str(caught.value).startswith(told)
+    else:
+        read(reader, data)
+    assert read(reader, PAGE).title == "Leave"
+
+
+def test_a_document_that_met_a_limit_does_not_cost_the_limit_again(reader: Reader) -> None:
+    with pytest.raises(DocumentError):
+        read(reader, NEVER_ENDS)
+    begun = time.monotonic()
+    with pytest.raises(DocumentError, match="more than 2 s"):
+        read(reader, NEVER_ENDS)
+    assert time.monotonic() - begun < 0.5
+
+
+def test_an_interruption_ends_the_reading_at_once(reader: Reader) -> None:
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        reader.read(job(NEVER_ENDS), count, stop)
+    assert time.monotonic() - begun < SECONDS
+    assert reader._child is None
+
+
+def test_a_child_that_was_ended_from_outside_is_replaced(reader: Reader) -> None:
+    read(reader, PAGE)
+    os.kill(pid(reader), signal.SIGKILL)
+    time.sleep(0.2)
+    assert read(reader, PAGE).title == "Leave"
+
+
+PARENT = """
+from tests.ingest.test_reader import IngestSettings, NEVER_ENDS, PAGE, Reader, count, job, pid
+reader = Reader(IngestSettings(_env_file=None))
+reader.read(job(PAGE), count)
+print(pid(reader), flush=True)
+reader.read(job(NEVER_ENDS), count)
+"""
+
+
+def test_the_child_dies_with_its_parent_even_in_a_loop_that_never_ends() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT], env=environment({}), cwd=ROOT, stdout=subprocess.PIPE
+    ) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        time.sleep(0.5)
+        assert lives(child)
+        parent.kill()
+    deadline = time.monotonic() + 5
+    while lives(child) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not lives(child)
+
+
+def lives(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def test_the_child_holds_none_of_its_parents_files(reader: Reader, tmp_path: Path) -> None:
+    with (tmp_path / "lock").open("w"):
+        read(reader, PAGE)
+        held = {str(fd.readlink()) for fd in Path(f"/proc/{pid(reader)}/fd").iterdir()}
+    assert held <= {"/dev/null", *(name for name in held if name.startswith(("pipe:", "socket:")))}
