@@ -4,7 +4,7 @@ import hashlib
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -25,11 +25,12 @@ from ingest.types import (
     shorten_path,
 )
 
-CHUNKER = "1"
+CHUNKER = "2"
 SPECIAL_TOKENS = 2
 ID_DIGITS = 12
 CONTEXT_SHARE = 0.3  # of the room under the heading, at most
 HEADING_SHARE = 0.5  # of the ceiling, at most
+MAX_CHARS = 4000  # of a passage, white space and all; the longest ordinary ones have 1,500
 CHARS_PER_TOKEN = 12  # one endless word may be one unknown token; prose has about five
 TOP, STEP = 1000, 4  # the strength of a block, and how much less that of its parts is
 BOUND = frozenset({"list", "table", "fence", "html"})  # as a rule they go on with what is above
@@ -79,6 +80,15 @@ def _strength(block: Block, level: int) -> int:
     return TOP - STEP * level + 2 * block.opens - (block.kind in BOUND)
 
 
+def _short(atoms: Sequence[Atom], first: int, end: int) -> Iterator[tuple[int, int]]:
+    """Divide where what lies between the atoms, which costs nothing, makes a passage too long."""
+    for i in range(first + 1, end):
+        if atoms[i].end - atoms[first].start > MAX_CHARS:
+            yield first, i
+            first = i
+    yield first, end
+
+
 class _Maker:
     """The passages of one document; counts each piece of text once."""
 
@@ -91,6 +101,7 @@ class _Maker:
         self._seen = blank(parsed.text, 0, parsed.hidden)
         self._hidden_ends = [span.end for span in parsed.hidden]
         self._count = cache(count_tokens)
+        self._context = cache(self._find_context)  # all rows of a table have the same
 
     def passages(self, section: Section) -> list[Chunk]:
         """The passages of a section, still without ids."""
@@ -100,7 +111,9 @@ class _Maker:
         while True:
             atoms = [atom for block in section.blocks for atom in self._atoms(block, room, 0)]
             drafts = [
-                self._draft(heading, atoms[a:b]) for a, b in divide(atoms, self._sizes.target, room)
+                self._draft(heading, atoms[first:end])
+                for a, b in divide(atoms, self._sizes.target, room)
+                for first, end in _short(atoms, a, b)
             ]
             # Tokens of pieces add up for tokenizers that split at white space; others may be off.
             excess = max((self._excess(draft, limit) for draft in drafts), default=0)
@@ -120,6 +133,8 @@ class _Maker:
         return self._count(draft.embedded) - limit
 
     def _cost(self, start: int, end: int) -> int:
+        if end - start > MAX_CHARS:  # too much for any passage, so it need not be counted
+            return self._sizes.ceiling + end - start
         text = self._seen[start:end]
         return max(self._count(text), len("".join(text.split())) // CHARS_PER_TOKEN)
 
@@ -163,7 +178,7 @@ class _Maker:
         spoken = " ".join(self._seen[start:end].split()).encode()
         return int.from_bytes(hashlib.blake2b(spoken, digest_size=KEY_BITS // 8).digest())
 
-    def _context(self, spans: tuple[Span, ...], room: int) -> tuple[tuple[Span, ...], int]:
+    def _find_context(self, spans: tuple[Span, ...], room: int) -> tuple[tuple[Span, ...], int]:
         """The innermost context first; what does not fit is left out, the innermost is cut."""
         kept: list[Span] = []
         taken = 0
@@ -177,7 +192,7 @@ class _Maker:
 
     def _cut(self, span: Span, room: int) -> tuple[tuple[Span, ...], int]:
         end, taken = span.start, 0
-        for word in words(self._seen, span.start, span.end):
+        for word in words(self._seen, span.start, min(span.end, span.start + MAX_CHARS)):
             tokens = self._cost(word.start, word.end)
             if taken + tokens > room:
                 break
@@ -194,7 +209,8 @@ class _Maker:
 
     def _hidden(self, part: Span) -> Iterator[Span]:
         at = bisect_right(self._hidden_ends, part.start)
-        for span in self._parsed.hidden[at:]:
+        for i in range(at, len(self._parsed.hidden)):
+            span = self._parsed.hidden[i]
             if span.start >= part.end:
                 return
             yield Span(max(span.start, part.start), min(span.end, part.end))

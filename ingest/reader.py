@@ -133,8 +133,8 @@ class _Child:
             code = self._process.returncode
             raise ReaderError(
                 f"The process that reads documents cannot be started (exit code {code}): see"
-                f" whether `{sys.executable} -m ingest.worker 0` says why, and whether the machine has"
-                " memory left."
+                f" whether `{sys.executable} -m ingest.worker 0` says why, and whether the machine"
+                " has memory left."
             )
 
     def is_fit(self, count_tokens: CountTokens) -> bool:

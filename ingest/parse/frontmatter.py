@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 
 import yaml
 
 _PAIR = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:[ \t]+(\S.*)")
+MAX_VALUES, MAX_VALUE_CHARS = 200, 2000
 
 
 def read(content: str) -> tuple[Mapping[str, str] | None, str]:
@@ -22,13 +24,19 @@ def read(content: str) -> tuple[Mapping[str, str] | None, str]:
         pairs = [match for match in map(_PAIR.fullmatch, content.split("\n")) if match]
         values = {pair[1]: pair[2].strip().strip("'\"") for pair in pairs}
         wrong = f"front matter{_where(error)}; it was read line by line"
-        return (values, wrong) if values else (None, "")
+        return (_capped(values), wrong) if values else (None, "")
     if loaded is None:
         return {}, ""
     if not isinstance(loaded, dict):
         return None, ""
     flat = {str(key): _flat(value) for key, value in loaded.items()}
-    return {key: value for key, value in flat.items() if value is not None}, ""
+    return _capped({key: value for key, value in flat.items() if value is not None}), ""
+
+
+def _capped(values: Mapping[str, str]) -> Mapping[str, str]:
+    """As much as is worth keeping: it is read again at each question about the document."""
+    some = islice(values.items(), MAX_VALUES)
+    return {key[:MAX_VALUE_CHARS]: value[:MAX_VALUE_CHARS] for key, value in some}
 
 
 def _where(error: Exception) -> str:

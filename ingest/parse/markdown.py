@@ -17,6 +17,7 @@ from ingest.parse.tree import Node
 from ingest.types import Parsed, Section
 
 _ANCHOR = re.compile(r"(?<!\s)\s*\{[#:][^{}]*\}\s*$")  # `## Leave {#leave}`
+MAX_HEADING_CHARS = 400  # as written; what is longer is text. Ordinary ones have up to 250.
 
 
 @cache
@@ -34,7 +35,8 @@ def parse_markdown(path: str, text: str) -> Parsed:
     metadata, warning = _front_matter(page)
     if metadata is None:
         metadata, page = {}, read_page(path, text, with_front_matter=False)
-    title = " ".join(metadata.get("title", "").split()) or _first_h1(page) or readable_stem(path)
+    named = " ".join(metadata.get("title", "").split())[:MAX_HEADING_CHARS].strip()
+    title = named or _first_h1(page) or readable_stem(path)
     hidden = merge([*page.tags, *wordless_tags(page, page.nodes)])
     sections = tuple(_sections(page, title))
     return Parsed(text, title, metadata, sections, hidden, warning and f"{path}: {warning}.")
@@ -49,8 +51,15 @@ def _front_matter(page: Page) -> tuple[Mapping[str, str] | None, str]:
 
 
 def _first_h1(page: Page) -> str:
-    words = (_words(node, page.env) for node in page.nodes if node.tag == "h1")
+    words = (_words(node, page.env) for node in page.nodes if node.tag == "h1" and _divides(node))
     return next(filter(None, words), "")
+
+
+def _divides(node: Node) -> bool:
+    """Whether it is a heading of a length that one has."""
+    return node.type == "heading" and sum(len(c.content) for c in node.children) <= (
+        MAX_HEADING_CHARS
+    )
 
 
 def _words(heading: Node, env: dict[str, Any]) -> str:
@@ -72,7 +81,7 @@ def _sections(page: Page, title: str) -> Iterator[Section]:
     path: list[tuple[int, str]] = []
     nodes: list[Node] = []
     for node in [*page.nodes, Node("heading", tag="h1")]:
-        if node.type != "heading":
+        if not _divides(node):
             nodes.append(node)
             continue
         blocks = tuple(blocks_of(page, nodes, ()))

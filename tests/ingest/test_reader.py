@@ -17,7 +17,7 @@ from ingest.settings import IngestSettings
 from ingest.types import Sizes
 from tests.commands import ROOT, environment
 
-SECONDS = 2.0
+SECONDS = 5.0
 NEVER_ENDS = b"never ends"
 EATS_MEMORY = b"eats memory"
 DIES = b"dies"
@@ -69,22 +69,18 @@ def test_one_process_reads_many_documents_as_they_would_be_read_here(reader: Rea
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (NEVER_ENDS, "Reading it took more than 2 s: look for a very long line"),
+        (NEVER_ENDS, "Reading it took more than 5 s: look for a very long line"),
         (EATS_MEMORY, "Reading it took more than 400 MB of memory: split it, or raise FOOTNOTE_"),
         (DIES, "Reading it ended the process that reads documents"),
         (b"\xff\xfe", "page.md: not UTF-8 (byte 0, line 1); save the file as UTF-8."),
-        (b"---\nk: " + b"[" * 5_000 + b"\n---\n", ""),
     ],
 )
 def test_a_document_that_meets_a_limit_is_refused_and_the_next_one_read(
     reader: Reader, data: bytes, told: str
 ) -> None:
-    if told:
-        with pytest.raises(DocumentError) as caught:
-            read(reader, data)
-        assert str(caught.value).startswith(told)
-    else:
+    with pytest.raises(DocumentError) as caught:
         read(reader, data)
+    assert str(caught.value).startswith(told)
     assert read(reader, PAGE).title == "Leave"
 
 
@@ -92,7 +88,7 @@ def test_a_document_that_met_a_limit_does_not_cost_the_limit_again(reader: Reade
     with pytest.raises(DocumentError):
         read(reader, NEVER_ENDS)
     begun = time.monotonic()
-    with pytest.raises(DocumentError, match="more than 2 s"):
+    with pytest.raises(DocumentError, match="more than 5 s"):
         read(reader, NEVER_ENDS)
     assert time.monotonic() - begun < 0.5
 
@@ -101,6 +97,7 @@ def test_an_interruption_ends_the_reading_at_once(reader: Reader) -> None:
     def stop() -> None:
         raise KeyboardInterrupt
 
+    read(reader, PAGE)
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         reader.read(job(NEVER_ENDS), count, stop)
