@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from hashlib import sha256
 from multiprocessing import Pipe
@@ -76,8 +75,7 @@ class Reader:
         """What came of it; a text when a limit was met."""
         child = self._started(count_tokens)
         try:
-            child.connection.send(job)
-            reply = child.reply(time.monotonic() + self._seconds, beat)
+            reply = child.answer(job, self._seconds, beat)
         except (EOFError, OSError):
             self._end()
             return Refused(
@@ -120,6 +118,7 @@ class Reader:
 class _Child:
     def __init__(self, count_tokens: CountTokens, megabytes: int) -> None:
         self._count_tokens = count_tokens
+        self._late = threading.Event()
         self.connection, theirs = Pipe()
         with theirs:
             self._process = _start(theirs)
@@ -139,20 +138,35 @@ class _Child:
 
     def is_fit(self, count_tokens: CountTokens) -> bool:
         """Whether it lives and counts this way."""
-        return self._count_tokens is count_tokens and self._process.poll() is None
+        alive = not self._late.is_set() and self._process.poll() is None
+        return alive and self._count_tokens is count_tokens
 
-    def reply(self, deadline: float, beat: Callable[[], None]) -> Reply | None:
-        """Wait for it; None when it does not come in time.
+    def answer(self, job: Job, seconds: float, beat: Callable[[], None]) -> Reply | None:
+        """Hand over a document and wait for what comes of it; None when it does not come in time.
 
         Raises:
-            EOFError: the process ended.
+            EOFError, OSError: the process ended by itself.
         """
-        while not self.connection.poll(min(BEAT_S, max(deadline - time.monotonic(), 0))):
-            beat()
-            if time.monotonic() >= deadline:
-                return None
-        reply: Reply = self.connection.recv()
-        return reply
+        timer = threading.Timer(seconds, self._give_up)  # ends a send or recv that hangs, too
+        timer.daemon = True
+        timer.start()
+        try:
+            self.connection.send(job)
+            while not self.connection.poll(BEAT_S):
+                beat()
+            reply: Reply = self.connection.recv()
+        except (EOFError, OSError):
+            if not self._late.is_set():
+                raise
+            return None
+        else:
+            return reply
+        finally:
+            timer.cancel()
+
+    def _give_up(self) -> None:
+        self._late.set()
+        self._process.kill()
 
     def end(self) -> None:
         self.connection.close()

@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from ingest.embed import Embedder
 from ingest.errors import DocumentError
 from ingest.messages import Job, Reading
 from ingest.reader import Reader
 from ingest.settings import IngestSettings
 from ingest.types import Sizes
 from tests.commands import ROOT, environment
+from tests.indexes import opened, settings
+from tests.trees import write
 
 SECONDS = 5.0
 NEVER_ENDS = b"never ends"
@@ -46,9 +49,9 @@ def read(reader: Reader, data: bytes) -> Reading:
 
 @pytest.fixture
 def reader() -> Iterator[Reader]:
-    settings = IngestSettings(_env_file=None)
+    chosen = IngestSettings(_env_file=None)
     limits = {"parse_timeout_s": SECONDS, "parse_memory_mb": 400}
-    reader = Reader(settings.model_copy(update=limits))
+    reader = Reader(chosen.model_copy(update=limits))
     yield reader
     reader.close()
 
@@ -110,6 +113,37 @@ def test_a_child_that_was_ended_from_outside_is_replaced(reader: Reader) -> None
     os.kill(pid(reader), signal.SIGKILL)
     time.sleep(0.2)
     assert read(reader, PAGE).title == "Leave"
+
+
+def test_a_child_that_takes_nothing_in_does_not_hold_the_sync_up(reader: Reader) -> None:
+    read(reader, PAGE)
+    os.kill(pid(reader), signal.SIGSTOP)
+    with pytest.raises(DocumentError, match="more than 5 s"):
+        read(reader, PAGE + b"A line of text.\n" * 100_000)
+    assert read(reader, PAGE).title == "Leave"
+
+
+def test_a_document_over_the_limit_keeps_its_last_version_and_is_reported(
+    tmp_path: Path, embedder: Embedder
+) -> None:
+    docs = tmp_path / "docs"
+    chosen = settings(docs, data=tmp_path / "data", parse_memory_mb=200)
+    write(docs, {"leave.md": PAGE, "pay.md": "# Pay\n\nOn the 25th.\n"})
+    with opened(chosen, embedder) as index:
+        index.sync()
+        row = "| one | two | three |\n"
+        table = row + "|---|---|---|\n" + row * 400_000
+        write(docs, {"leave.md": table, "new.md": "# New\n\nYes.\n"})
+        report = index.sync()
+        live = {chunk.doc: chunk.text for chunk in index.ledger.all_live()}
+    assert [(f.doc, f.error[:47]) for f in report.failed] == [
+        ("leave.md", "Reading it took more than 200 MB of memory: spl")
+    ]
+    assert live == {
+        "leave.md": "Staff get 25 days of leave.",
+        "pay.md": "On the 25th.",
+        "new.md": "Yes.",
+    }
 
 
 PARENT = """
