@@ -115,7 +115,11 @@ class Settings(IngestSettings):
     keep_answers: str = Field(
         "", pattern=r"^([1-9]\d{0,4}d)?$", description="How long, as 365d; default: for good."
     )
-    max_question_chars: int = Field(2000, gt=0, description="Longer questions are declined.")
+    max_question_chars: int = Field(
+        2000,
+        gt=0,
+        description="Longer questions are declined, longer plain replies ignored.",
+    )
     history_tokens: int = Field(2000, gt=0, description="Earlier messages given to the rewrite.")
     concurrency: int = Field(4, gt=0, description="Questions worked on at once.")
     queue: int = Field(50, ge=0, description="Questions that wait at most; more are declined.")

@@ -58,8 +58,13 @@ class Questions:
         This runs before the acknowledgement, so that a question is on record when Slack forgets it.
         """
         self._answering.places.note(event)
-        only = self._desk.settings.mention_only
-        where, why = route(event, self._me.user_id, mention_only=only)
+        settings = self._desk.settings
+        where, why = route(
+            event,
+            self._me.user_id,
+            mention_only=settings.mention_only,
+            max_chars=settings.max_question_chars,
+        )
         if where is Route.DECLINE:
             await self._decline(event)
             return BoltResponse(status=200)

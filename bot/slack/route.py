@@ -1,5 +1,6 @@
 """Which posts are questions: the one rule, for mentions and messages alike. Pure."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from enum import Enum, auto
 from bot.questions.smalltalk import is_chatter
 from bot.slack.forwarded import forwarded_text
 from bot.slack.places import DIRECT, PUBLIC
+from bot.slack.text import read_text
 
 SLACKBOT = "USLACKBOT"
 POSTS = frozenset({None, "", "file_share", "thread_broadcast"})  # subtypes of people's own posts
@@ -50,14 +52,19 @@ class Post:
 
 
 def route(
-    event: Mapping[str, object], bot_user_id: str, *, mention_only: bool = False
+    event: Mapping[str, object],
+    bot_user_id: str,
+    *,
+    mention_only: bool = False,
+    max_chars: float = math.inf,
 ) -> tuple[Route, str]:
     """Say what an `app_mention` or `message` event asks for, and why.
 
     A post in a channel that mentions the bot comes as both: the mention speaks for it. An edit
     comes as a mention too: it asks if nobody took the post on before it. In a direct
     message everything but thanks is meant for the bot. A plain reply is a follow-up unless it is
-    for somebody else, or `mention_only` is set.
+    for somebody else, longer than `max_chars` (a log that is pasted for others), or `mention_only`
+    is set.
     """
     text = str(event.get("text") or "")
     if event.get("type") == "app_mention" and event.get("bot_id") and not event.get("user"):
@@ -69,7 +76,7 @@ def route(
     mention = event.get("type") == "app_mention"
     if mention or event.get("channel_type") == DIRECT:
         return Route.ASK, "mention" if mention else "direct message"
-    if reason := _not_for_the_bot(event, text, bot_user_id):
+    if reason := _not_for_the_bot(event, text, bot_user_id, max_chars):
         return Route.IGNORE, reason
     return (Route.IGNORE, "no mention") if mention_only else (Route.FOLLOW_UP, "reply in a thread")
 
@@ -129,11 +136,14 @@ def _not_a_persons_post(event: Mapping[str, object], bot_user_id: str) -> str:
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def _not_for_the_bot(event: Mapping[str, object], text: str, bot_user_id: str) -> str:
+def _not_for_the_bot(
+    event: Mapping[str, object], text: str, bot_user_id: str, max_chars: float
+) -> str:
     """Why a channel's message is not, or nothing."""
     reasons = {
         "comes as a mention too": mentions(text, bot_user_id),
         "not addressed to the bot": not _in_thread(event),
         "a reply to somebody else": _TO_OTHERS.match(text) or not re.search(r"\w", text),
+        "too long for a question": len(read_text(text, bot_user_id)) > max_chars,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

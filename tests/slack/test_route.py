@@ -91,3 +91,11 @@ def test_only_mentions_are_answered_if_the_settings_say_so() -> None:
     assert route(reply, BOT, mention_only=True)[0] is Route.IGNORE
     assert route(MENTION, BOT, mention_only=True)[0] is Route.ASK
     assert route(MESSAGE | {"channel_type": "im"}, BOT, mention_only=True)[0] is Route.ASK
+
+
+def test_a_plain_reply_that_is_too_long_for_a_question_is_none() -> None:
+    reply = MESSAGE | {"thread_ts": "4.0", "text": "line &amp; "}
+    assert route(reply, BOT, max_chars=6)[0] is Route.FOLLOW_UP
+    assert route(reply, BOT, max_chars=5) == (Route.IGNORE, "too long for a question")
+    assert route(MENTION, BOT, max_chars=1)[0] is Route.ASK
+    assert route(MESSAGE | {"channel_type": "im"}, BOT, max_chars=1)[0] is Route.ASK
