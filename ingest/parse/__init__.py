@@ -1,12 +1,19 @@
 """Bytes to blocks: one file a format."""
 
+import re
+from dataclasses import replace
+
 from ingest.errors import DocumentError
+from ingest.parse.lines import merge
 from ingest.parse.markdown import parse_markdown
 from ingest.parse.names import TEXT, format_of
 from ingest.parse.text import parse_text
-from ingest.types import Parsed
+from ingest.types import Parsed, Span
 
 __all__ = ["decode", "parse", "supported"]
+
+MAX_RUN = 120  # signs, about the longest line that is drawn; the rest of a run says nothing more
+_RUN = re.compile(rf"([^\w\s]|_)\1{{{MAX_RUN},}}")
 
 
 def supported(path: str) -> bool:
@@ -25,7 +32,10 @@ def parse(path: str, data: bytes) -> Parsed:
         DocumentError: it is of no supported format, or not UTF-8.
     """
     decoded = decode(path, data)
-    return parse_text(path, decoded) if format_of(path) == TEXT else parse_markdown(path, decoded)
+    read = parse_text if format_of(path) == TEXT else parse_markdown
+    parsed = read(path, decoded)
+    runs = (Span(run.start() + MAX_RUN, run.end()) for run in _RUN.finditer(parsed.text))
+    return replace(parsed, hidden=merge([*parsed.hidden, *runs]))
 
 
 def decode(path: str, data: bytes) -> str:

@@ -51,3 +51,13 @@ def test_a_title_and_values_of_front_matter_are_cut() -> None:
     assert len(parsed.title) == MAX_HEADING_CHARS == 400
     assert len(parsed.metadata) == 200
     assert max(map(len, parsed.metadata.values())) == 2_000
+
+
+@pytest.mark.parametrize("path", ["page.md", "page.txt"])
+def test_of_a_run_of_one_sign_a_line_is_read_and_the_words_around_it_stay(path: str) -> None:
+    found = passages(f"Before.\n\nAt {'.' * 40_000} the end.\n", path)
+    assert [p.visible.split() for p in (found[0], found[-1])] == [
+        ["Before.", "At", "." * 120],
+        ["the", "end."],
+    ]
+    assert len(found) == 2
