@@ -213,6 +213,22 @@ def gaps(*, as_json: Json = False) -> None:
     show_gaps(load_settings(), as_json=as_json)
 
 
+@app.command()
+def forget(
+    person: Annotated[
+        str, typer.Argument(metavar="USER", help="Their id in Slack, U… or W…, or a mention <@U…>.")
+    ],
+    *,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would go.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove one person's questions, with their answers and ratings, from the record for good."""
+    from bot.cli.forget import forget_command
+    from bot.cli.shared import load_settings, readable
+
+    forget_command(load_settings(), readable(person), dry_run=dry_run, yes=yes)
+
+
 feedback_app = typer.Typer(rich_markup_mode=None)
 app.add_typer(feedback_app, name="feedback")
 

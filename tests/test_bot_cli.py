@@ -588,7 +588,7 @@ def test_without_its_tokens_the_slack_app_says_which_and_ends_with_2(bot: Bot, t
 def test_help_names_the_commands_and_each_has_its_own(bot: Bot) -> None:
     done = bot("--help")
     assert done.code == 0
-    for command in ("ask", "chat", "search", "source", "doctor", "demo"):
+    for command in ("ask", "chat", "search", "source", "doctor", "demo", "forget"):
         assert f"\n  {command} " in done.out
         usage = bot(command, "--help").out.splitlines()[0]
         assert usage.startswith("Usage: ")
