@@ -1,7 +1,8 @@
 """`python -m tests.bench`: speed as ratios, measured side by side in one run.
 
-Figures swing with the machine's load; ratios hold. `python -m tests.bench retrieval` and `refusals`
-measure quality on evaluation sets: see their `--help`.
+Figures swing with the machine's load; ratios hold. `hostile` puts files that stop a parser beside
+the documents of a running bot. `python -m tests.bench retrieval` and `refusals` measure quality on
+evaluation sets: see their `--help`.
 """
 
 import argparse
@@ -10,7 +11,8 @@ import os
 import sys
 from pathlib import Path
 
-MEASUREMENTS = ("ingestion", "second-sync", "question")
+SPEED = ("ingestion", "second-sync", "question")
+MEASUREMENTS = (*SPEED, "hostile")
 
 
 def main() -> None:
@@ -29,7 +31,9 @@ def main() -> None:
 
 def measure_speed() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("only", nargs="*", help=f"of {', '.join(MEASUREMENTS)}; default: all")
+    parser.add_argument(
+        "only", nargs="*", help=f"of {', '.join(MEASUREMENTS)}; default: those of speed"
+    )
     parser.add_argument("--docs", type=Path, help="a folder of documents; default: made-up pages")
     parser.add_argument("--questions", type=Path, help='lines of {"q"} for "question"')
     parser.add_argument("--rounds", type=int, default=3, help="the median of so many is told")
@@ -39,19 +43,21 @@ def measure_speed() -> None:
         parser.error(f"no such measurement: {', '.join(sorted(unknown))}")
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     logging.basicConfig(level="ERROR")
-    for name in given.only or MEASUREMENTS:
+    for name in given.only or SPEED:
         print(f"\n{name}", flush=True)
         for line in measure(name, given):
             print(f"  {line}", flush=True)
 
 
 def measure(name: str, given: argparse.Namespace) -> list[str]:
-    from tests.bench import ingestion, question, second_sync
+    from tests.bench import hostile, ingestion, question, second_sync
 
     if name == "ingestion":
         return ingestion.measure(given.docs, given.rounds)
     if name == "second-sync":
         return second_sync.measure(given.docs, given.rounds)
+    if name == "hostile":
+        return hostile.measure()
     return question.measure(given.docs, given.questions)
 
 
