@@ -1,7 +1,8 @@
 """`python -m ingest --purge`: what goes is shown, then asked about, then gone."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import typer
 
@@ -39,19 +40,26 @@ def purge_command(
             ledger.close()
     Ledger.existing(settings.data).close()  # a folder without a ledger is told, not filled
     with Index(settings) as index:
-        if not yes and not _agreed(plan(index.ledger.engine, targets)):
-            raise SettingsError("Nothing was purged.")
+        if not yes:
+            planned = plan(index.ledger.engine, targets)
+            agree(partial(print_plan, planned, gone=False, stderr=True), "Nothing was purged")
         return index.purge(targets), True
 
 
-def _agreed(planned: Plan) -> bool:
+def agree(show: Callable[[], None], refused: str) -> None:
+    """Show what would go, and ask whether it may.
+
+    Raises:
+        SettingsError: nobody can be asked, or the answer is no; it begins with `refused`.
+    """
     if not sys.stdin.isatty():
         raise SettingsError(
-            "Nothing was purged: say --yes as well where nobody can be asked (--dry-run shows what"
-            " would go)."
+            f"{refused}: say --yes as well where nobody can be asked (--dry-run shows what would"
+            " go)."
         )
-    print_plan(planned, gone=False, stderr=True)
-    return typer.confirm("Remove this for good?", err=True)
+    show()
+    if not typer.confirm("Remove this for good?", err=True):
+        raise SettingsError(f"{refused}.")
 
 
 def print_plan(planned: Plan, *, gone: bool, stderr: bool = False) -> None:

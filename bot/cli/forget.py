@@ -1,9 +1,7 @@
 """`python -m bot forget`: what one person asked is shown as counts, asked about, then gone."""
 
 import re
-import sys
-
-import typer
+from functools import partial
 
 from bot.cli.shared import err, out
 from bot.forget import Holdings, forget, held_of
@@ -12,6 +10,7 @@ from ingest.errors import SettingsError
 from ingest.ledger import Ledger
 from ingest.lock import DataLock
 from ingest.printable import counted, one_line
+from ingest.purge_command import agree
 from ingest.settings import IngestSettings
 
 USER = re.compile(r"[UW][A-Z0-9]+")
@@ -42,7 +41,8 @@ def forget_command(settings: IngestSettings, person: str, *, dry_run: bool, yes:
         with DataLock(settings.data):
             found = held_of(ledger.engine, user)
             if found.anything and not yes:
-                _ask(user, found)
+                shown = _in_words(user, found, gone=False)
+                agree(partial(err.print, shown, markup=False), "Nothing was removed")
             found = forget(ledger.engine, user)
             scrub(ledger.engine)  # with nothing found as well: an earlier run may have been killed
     finally:
@@ -66,17 +66,6 @@ def user_of(person: str) -> str:
         " removed. Such an id begins with U or W and has capitals and digits alone (in Slack: the"
         " person's profile, ⋮, Copy member ID); a mention <@U…> serves as well."
     )
-
-
-def _ask(user: str, found: Holdings) -> None:
-    if not sys.stdin.isatty():
-        raise SettingsError(
-            "Nothing was removed: say --yes as well where nobody can be asked (--dry-run shows what"
-            " would go)."
-        )
-    err.print(_in_words(user, found, gone=False), markup=False)
-    if not typer.confirm("Remove this for good?", err=True):
-        raise SettingsError("Nothing was removed.")
 
 
 def _tell(user: str, found: Holdings, *, gone: bool) -> None:

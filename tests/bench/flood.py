@@ -15,9 +15,8 @@ import numpy as np
 import yaml
 
 from bot.localslack import LocalSlack
-from bot.slack.lookback import PREFIX
 from ingest.schema import open_database
-from tests.bench.soak import Bot, _command, _kind, _settings
+from tests.bench.soak import Bot, _command, _kind, _settings, is_answered
 from tests.commands import ROOT
 from tests.commands import run as run_command
 
@@ -82,7 +81,7 @@ async def _ask(slack: LocalSlack, channel: str, person: str) -> list[float]:
     for n in range(ASKED):
         begun = time.monotonic()
         ts = await slack.post(channel, person, f"<@{slack.bot_user_id}> Quiet question {n}?")
-        while not _is_answered(slack, channel, ts):
+        while not is_answered(slack, channel, ts):
             if time.monotonic() - begun > PATIENCE_S:
                 break
             await asyncio.sleep(0.02)
@@ -91,20 +90,13 @@ async def _ask(slack: LocalSlack, channel: str, person: str) -> list[float]:
     return took
 
 
-def _is_answered(slack: LocalSlack, channel: str, ts: str) -> bool:
-    return any(
-        PREFIX + ts in {block.get("block_id") for block in message.get("blocks") or []}
-        for message in slack.messages(channel, ts)
-    )
-
-
 async def _until_told(slack: LocalSlack, channel: str, posts: list[str]) -> int:
     """Wait until everybody in the flood has heard; how many have not."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
         await asyncio.sleep(1)
         asked = {m["ts"]: m["user"] for m in slack.messages(channel) if m["ts"] in set(posts)}
-        told = {person for ts, person in asked.items() if _is_answered(slack, channel, ts)}
+        told = {person for ts, person in asked.items() if is_answered(slack, channel, ts)}
         left = len(set(asked.values()) - told)
         if time.monotonic() > deadline or not left:
             return left

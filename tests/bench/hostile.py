@@ -17,9 +17,8 @@ from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from bot.localslack import LocalSlack
 from ingest.ledger import Ledger
-from tests.bench.flood import _is_answered
 from tests.bench.hostile_files import files
-from tests.bench.soak import METRICS_PORT, REAL_QUESTIONS, Bot
+from tests.bench.soak import METRICS_PORT, REAL_QUESTIONS, Bot, is_answered, settings_of
 from tests.commands import HANDBOOK, ROOT
 from tests.commands import run as run_command
 
@@ -41,7 +40,7 @@ async def _measure() -> list[str]:
         docs, data = Path(folder) / "docs", Path(folder) / "data"
         shutil.copytree(HANDBOOK, docs)
         async with LocalSlack(manifest=manifest, real_rates=True) as slack, _session() as session:
-            bot = Bot(("-m", "bot"), _settings(slack, docs, data))
+            bot = Bot(("-m", "bot"), settings_of(slack, docs, data) | {"FOOTNOTE_SYNC_EVERY": "3s"})
             await asyncio.to_thread(run_command, bot.settings, "-m", "ingest")
             bot.start()
             await slack.connected(timeout_s=240)
@@ -56,26 +55,14 @@ def _session() -> ClientSession:
     return ClientSession(timeout=ClientTimeout(total=60))
 
 
-def _settings(slack: LocalSlack, docs: Path, data: Path) -> dict[str, str]:
-    return {
-        "SLACK_BOT_TOKEN": slack.bot_token,
-        "SLACK_APP_TOKEN": slack.app_token,
-        "SLACK_API_URL": slack.api_url,
-        "FOOTNOTE_DATA": str(data),
-        "FOOTNOTE_DOCS": str(docs),
-        "FOOTNOTE_HTTP_PORT": str(METRICS_PORT),
-        "FOOTNOTE_SYNC_EVERY": "3s",
-        "FOOTNOTE_LOG_LEVEL": "ERROR",
-    }
-
-
 async def _beside(slack: LocalSlack, session: ClientSession, docs: Path) -> list[str]:
     """Ask while the files are taken in, and once more of each question after it."""
     person = slack.add_user("person")
     channel = slack.add_channel("general", [person])
     while await _syncs(session) < 1:  # noqa: ASYNC110 - it is another process
         await asyncio.sleep(1)
-    for name, text in files():
+    hostile = dict(files())
+    for name, text in hostile.items():
         (docs / name).write_text(text)
     wanted = await _syncs(session) + 2  # one may have begun before the files were there
     begun = time.monotonic()
@@ -87,12 +74,11 @@ async def _beside(slack: LocalSlack, session: ClientSession, docs: Path) -> list
         await asyncio.sleep(ASK_S)
     took_s = time.monotonic() - begun
     asked += [await _ask(slack, channel, person, n) for n in range(len(REAL_QUESTIONS))]
-    await slack.settled(timeout_s=PATIENCE_S)
+    answered = await _until_answered(slack, channel, asked)
     probe.cancel()
-    answered = sum(_is_answered(slack, channel, ts) for ts in asked)
     pause, ack = max(pauses), max(one.latency_s for one in slack.acks)
     return [
-        f"{len(list(files()))} hostile files, taken in within {took_s:.0f} s",
+        f"{len(hostile)} hostile files, taken in within {took_s:.0f} s",
         f"{len(asked)} questions meanwhile and after, {answered} answered",
         f"the loop's longest pause {pause:.2f} s (goal < {MAX_PAUSE_S}){_mark(pause, MAX_PAUSE_S)}",
         f"slowest acknowledgement {ack:.2f} s (goal < {MAX_ACK_S:.0f}){_mark(ack, MAX_ACK_S)}",
@@ -106,6 +92,16 @@ def _mark(figure: float, goal: float) -> str:
 async def _ask(slack: LocalSlack, channel: str, person: str, n: int) -> str:
     words = REAL_QUESTIONS[n % len(REAL_QUESTIONS)]
     return await slack.post(channel, person, f"<@{slack.bot_user_id}> {words}")
+
+
+async def _until_answered(slack: LocalSlack, channel: str, asked: list[str]) -> int:
+    """Wait for the answers; how many came."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        answered = sum(is_answered(slack, channel, ts) for ts in asked)
+        if answered == len(asked) or time.monotonic() > deadline:
+            return answered
+        await asyncio.sleep(1)
 
 
 async def _probe(session: ClientSession, pauses: list[float]) -> None:

@@ -134,10 +134,8 @@ class Soak:
         """The bot's messages for each question, by the mark in them."""
         found: dict[Asked, list[Json]] = {asked: [] for asked in self.asked}
         for asked, messages in found.items():
-            for message in self.slack.messages(asked.channel, asked.thread_ts):
-                marks = {block.get("block_id") for block in message.get("blocks") or []}
-                if PREFIX + asked.ts in marks:
-                    messages.append(message)
+            thread = self.slack.messages(asked.channel, asked.thread_ts)
+            messages += [message for message in thread if is_answer_to(message, asked.ts)]
         return found
 
     def from_bot(self) -> int:
@@ -227,6 +225,16 @@ def _tell(run: Soak, took_s: float, code: int, out: str, *, killed: bool) -> boo
     return good
 
 
+def is_answer_to(message: Json, ts: str) -> bool:
+    """Whether it bears the mark of what answers the question of that time."""
+    return PREFIX + ts in {block.get("block_id") for block in message.get("blocks") or []}
+
+
+def is_answered(slack: LocalSlack, channel: str, ts: str) -> bool:
+    """Whether a question that opened a thread has its answer."""
+    return any(is_answer_to(message, ts) for message in slack.messages(channel, ts))
+
+
 def _kind(message: Json) -> str:
     text = str(message["blocks"])
     for kind, words in (
@@ -244,16 +252,22 @@ def _command(given: argparse.Namespace) -> tuple[str, ...]:
     return ("-m", "bot") if given.real else ("-m", "tests.slack.scripted_bot")
 
 
-def _settings(slack: LocalSlack, data: Path, given: argparse.Namespace) -> dict[str, str]:
+def settings_of(slack: LocalSlack, docs: Path, data: Path) -> dict[str, str]:
+    """What a bot needs that is measured in this Slack."""
     return {
         "SLACK_BOT_TOKEN": slack.bot_token,
         "SLACK_APP_TOKEN": slack.app_token,
         "SLACK_API_URL": slack.api_url,
         "FOOTNOTE_DATA": str(data),
-        "FOOTNOTE_DOCS": str(HANDBOOK),
+        "FOOTNOTE_DOCS": str(docs),
         "FOOTNOTE_HTTP_PORT": str(METRICS_PORT),
-        "FOOTNOTE_CONCURRENCY": "4" if given.real else "16",
         "FOOTNOTE_LOG_LEVEL": "ERROR",
+    }
+
+
+def _settings(slack: LocalSlack, data: Path, given: argparse.Namespace) -> dict[str, str]:
+    return settings_of(slack, HANDBOOK, data) | {
+        "FOOTNOTE_CONCURRENCY": "4" if given.real else "16",
         "ANSWER_S": "0.6",
         "FAILURES": "0.03",
     }
