@@ -107,6 +107,25 @@ def source(
 
 
 @app.command()
+def verify(
+    *,
+    batch: Annotated[
+        Path,
+        typer.Option(
+            help='Lines of {"question", "cited": [{"heading", "text"}], "sentence"}; - for stdin.'
+        ),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Hold sentences against the texts that they cite; says which would be shown, and why not."""
+    from bot.cli.shared import load_settings, quiet, set_up_logging
+    from bot.cli.verify import verify_batch
+
+    set_up_logging(quiet(load_settings()))
+    verify_batch(batch, as_json=as_json)
+
+
+@app.command()
 def doctor(
     *,
     as_json: Json = False,

@@ -11,6 +11,7 @@ from bot import prompts
 from bot.errors import BrokenStreamError, NotInSources, PermanentModelError
 from bot.model import BlockEnd, Cited, MessagesModel, Piece, SearchResult, Stop, Text
 from bot.reading.fold import fold
+from bot.reading.markers import without_markers
 from bot.reading.sentences import sentence_spans
 from bot.reading.units import units
 from bot.settings import Settings
@@ -22,7 +23,6 @@ log = logging.getLogger(__name__)
 NO_ANSWER = "NOT_IN_SOURCES"
 PAUSE_S = 0.5  # before a broken answer is tried again; doubled each time
 
-_MARKER = re.compile(r"(?<!\s)\s*\[\d{1,2}(?:,\s*\d{1,2})*\](?![(\[])")
 _WORD = re.compile(r"\w")
 
 
@@ -201,7 +201,8 @@ class _Writing:
             if base + end > self._closed:
                 return
             self._given = base + end
-            yield self._sentence(base + start, base + end)
+            if (draft := self._sentence(base + start, base + end)).text:
+                yield draft
 
     def _sentence(self, start: int, end: int) -> Draft:
         quotes: dict[Quote, None] = {}
@@ -209,4 +210,7 @@ class _Writing:
             shared = self._text[max(begin, start) : min(stop, end)]
             if _WORD.search(shared):
                 quotes.update(dict.fromkeys(cited))
-        return Draft(_MARKER.sub("", self._text[start:end]), tuple(quotes))
+        said = "\n".join(
+            block for source in self._sources.values() for block in source.shown.blocks
+        )
+        return Draft(without_markers(self._text[start:end], said), tuple(quotes))

@@ -328,6 +328,53 @@ def test_a_batch_that_cannot_be_read_is_exit_code_1_and_prints_no_data(
     assert "bad.jsonl, line 2: expected" in done.err
 
 
+def _verified(bot: Bot, root: Path, *lines: object) -> list[dict[str, Any]]:
+    file = root / "sentences.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    done = bot("verify", "--batch", str(file), "--json")
+    assert (done.code, done.err) == (0, "")
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_a_batch_of_sentences_is_held_against_the_texts_they_cite(bot: Bot, root: Path) -> None:
+    cited = [{"heading": "Tents > Loans", "text": "Tents are lent for 6 <!-- 9 days --> days."}]
+    table = "<table><tr><th>Room</th><th>Seats</th></tr><tr><td>Amber</td><td>6</td></tr></table>"
+    asked = {"question": "For how long?", "cited": cited}
+    shown = {"shown": True, "rule": None, "detail": None}
+    rows = _verified(
+        bot,
+        root,
+        {**asked, "sentence": "Tents are lent for 6 days [1][3]."},
+        {**asked, "sentence": "Tents are lent for 9 days."},
+        {**asked, "sentence": "Tents are lent for 9 days.", "cited": []},
+        {
+            "cited": [{"heading": ["Rooms"], "text": table}],
+            "sentence": "Amber has 6 seats.",
+            "id": 1,
+        },
+    )
+    assert (rows[0], rows[3]) == (shown, shown)
+    assert (rows[1]["shown"], rows[1]["rule"]) == (False, "hard_facts")
+    assert "'9 days'" in rows[1]["detail"]
+    assert (rows[2]["shown"], rows[2]["rule"]) == (False, "uncited_sentences")
+
+
+def test_sentences_come_from_stdin_and_are_printed_as_a_table() -> None:
+    line = {"cited": [{"text": "Tents cost 5 EUR."}], "sentence": "Tents cost 9 EUR."}
+    done = run({}, "-m", "bot", "verify", "--batch", "-", stdin=json.dumps(line))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "dropped" in done.stdout
+    assert "hard_facts" in done.stdout
+
+
+@pytest.mark.parametrize("line", ["bad", '{"sentence": "x"}', '{"cited": [{}], "sentence": "x"}'])
+def test_a_bad_line_of_sentences_is_named_with_its_number(bot: Bot, root: Path, line: str) -> None:
+    write(root, {"bad.jsonl": f'{{"cited": [], "sentence": "good"}}\n\n{line}\n'})
+    done = bot("verify", "--batch", str(root / "bad.jsonl"), "--json")
+    assert (done.code, done.out) == (1, "")
+    assert "bad.jsonl, line 3: expected {" in done.err
+
+
 def test_a_search_without_a_question_is_exit_code_2(bot: Bot) -> None:
     done = bot("search")
     assert (done.code, done.out) == (2, "")

@@ -1,0 +1,97 @@
+"""`python -m bot verify`: sentences held against texts, as an answer's are before it is shown."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+from rich.table import Table
+from rich.text import Text
+
+from bot.cli.shared import out, print_json
+from bot.reading.markers import without_markers
+from bot.types import Draft, Dropped, Quote
+from bot.verify import verify
+from ingest.errors import FootnoteError
+from ingest.parse import parse, supported
+from ingest.types import SEPARATOR, Chunk
+
+STDIN = Path("-")
+MARKDOWN = "passage.md"  # what a text is read as whose file is not named
+FORM = (
+    '{"question": "…", "cited": [{"heading": "A > B", "text": "…"}], "sentence": "…"}'
+    " (a heading may be a list)"
+)
+
+
+class _Cited(BaseModel):
+    heading: str | list[str] | None = None
+    text: str
+    file: str | None = None
+
+    def chunk(self, number: int) -> Chunk:
+        """The text as a passage of a Markdown file, or of the kind that `file` names."""
+        path = self.heading if isinstance(self.heading, list) else [self.heading or ""]
+        name = self.file if self.file and supported(self.file) else MARKDOWN
+        data = self.text.encode(errors="replace")  # JSON may hold halves of characters
+        text, hidden = data.decode(), parse(name, data).hidden
+        heading = SEPARATOR.join(path)
+        return Chunk(f"{number:012x}", name, heading, 0, len(text), text, hidden=hidden)
+
+
+class _Line(BaseModel):
+    question: str = ""
+    cited: list[_Cited]
+    sentence: str
+
+
+def verify_batch(file: Path, *, as_json: bool) -> None:
+    """Print for each line whether its sentence would be shown.
+
+    Raises:
+        FootnoteError: the file cannot be read, or a line of it is of another form.
+    """
+    rows = [(line.sentence, _held(line)) for line in _read(file)]
+    if as_json:
+        for _, dropped in rows:
+            told = {"rule": dropped.rule, "detail": dropped.detail} if dropped else {}
+            print_json({"shown": dropped is None, "rule": None, "detail": None} | told)
+        return
+    table = Table("", "sentence", "why not")
+    for sentence, dropped in rows:
+        why = f"{dropped.rule}: {dropped.detail}" if dropped else ""
+        table.add_row("dropped" if dropped else "shown", Text(sentence), Text(why))
+    out.print(table)
+
+
+def _held(line: _Line) -> Dropped | None:
+    """What keeps the sentence from being shown, if anything."""
+    passages = [cited.chunk(number) for number, cited in enumerate(line.cited, start=1)]
+    said = "\n".join(f"{p.heading}\n{p.visible}" for p in passages)
+    quotes = tuple(Quote(p.id, p.visible, p.start, p.end) for p in passages)
+    draft = Draft(without_markers(line.sentence, said), quotes)
+    result = verify(draft, {p.id: p for p in passages})
+    return result if isinstance(result, Dropped) else None
+
+
+def _read(file: Path) -> Iterator[_Line]:
+    for number, line in enumerate(_text(file).split("\n"), start=1):
+        if line.strip():
+            try:
+                yield _Line.model_validate(json.loads(line))
+            except (ValidationError, ValueError, RecursionError) as error:
+                raise FootnoteError(f"{_name(file)}, line {number}: expected {FORM}.") from error
+
+
+def _text(file: Path) -> str:
+    """All of the file, of stdin for `-`."""
+    try:
+        data = sys.stdin.buffer.read() if file == STDIN else file.read_bytes()
+        return data.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FootnoteError(f"{_name(file)} cannot be read as UTF-8 text ({error}).") from error
+
+
+def _name(file: Path) -> str:
+    return "stdin" if file == STDIN else str(file)
