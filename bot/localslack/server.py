@@ -1,6 +1,6 @@
 """The local Slack as one object: state, people and the port on loopback."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -12,6 +12,8 @@ from bot.localslack.screen import Screens
 HOST = "127.0.0.1"
 LARGEST_BODY = 4 * 1024 * 1024  # bytes
 STOP_S = 1.0
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class LocalSlack(Interactions, Screens):
@@ -54,7 +56,7 @@ class LocalSlack(Interactions, Screens):
         return self._base_url
 
     async def __aenter__(self) -> Self:
-        app = web.Application(client_max_size=LARGEST_BODY)
+        app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._own_alone])
         app.router.add_route("GET", "/link/", self._socket.connect)
         app.router.add_route("*", "/api/{method}", self._web.serve)
         app.router.add_route("POST", "/respond/{key:.+}", self._web.serve_response_url)
@@ -65,6 +67,17 @@ class LocalSlack(Interactions, Screens):
         await site.start()
         self._base_url = f"http://{HOST}:{self._runner.addresses[0][1]}"
         return self
+
+    @web.middleware
+    async def _own_alone(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse what another site's page sends: under its own name, or from its own origin.
+
+        What is no browser, the app's client among them, sends no origin.
+        """
+        named = f"{request.scheme}://{request.host}" == self._base_url
+        if not named or request.headers.get("Origin", self._base_url) != self._base_url:
+            return web.json_response({"error": f"this is {self._base_url} alone"}, status=403)
+        return await handler(request)
 
     async def __aexit__(
         self,
