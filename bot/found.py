@@ -45,7 +45,7 @@ class Found:
             question=question,
             standalone=standalone,
             hits=tuple(reversed(hits.values())),
-            verdict=max((part.verdict for part in parts), key=lambda v: (v.passed, v.evidence)),
+            verdict=max((part.verdict for part in parts), key=strength),
             timings_ms=laps,
             shown=tuple(shown for part in parts for shown in part.shown),
             twins=_joined(part.twins for part in parts),
@@ -75,6 +75,11 @@ class Found:
         passages = self.passages
         further = [hit.chunk for hit in self.hits[:LOOKED_AT] if hit.chunk.id not in passages]
         return [*passages.values(), *further]
+
+
+def strength(verdict: Verdict) -> tuple[int, float]:
+    """What orders verdicts, weakest first: by zone, then by evidence."""
+    return ("refused", "perhaps", "answer").index(verdict.zone), verdict.evidence
 
 
 def _joined(mappings: Iterable[Mapping[str, Value]]) -> dict[str, Value]:

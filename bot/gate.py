@@ -7,6 +7,7 @@ from bot.settings import Settings
 from bot.types import Hit, Verdict
 
 LATE_INTERACTION = "late-interaction"
+PERHAPS_SHARE = 0.25  # of what is needed to quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,11 @@ class Thresholds:
     min_score: float
     min_hits: int
     sure_score: float
+
+    @property
+    def perhaps_score(self) -> float:
+        """What one passage must reach at the least: under it nothing is near."""
+        return PERHAPS_SHARE * min(self.min_score, self.sure_score)
 
 
 # A cross-encoder's evidence is the probability that it gives.
@@ -47,12 +53,16 @@ class Gate:
     thresholds: Thresholds
 
     def judge(self, question: str, hits: Sequence[Hit]) -> Verdict:
-        """Pass, or `no_passages`, or `weak_evidence`; the evidence is that of the best hit."""
+        """The zone; outside `answer` for `no_passages` or `weak_evidence`.
+
+        The evidence is that of the best hit.
+        """
         del question
         if not hits:
-            return Verdict(passed=False, evidence=0.0, reason="no_passages")
+            return Verdict("refused", 0.0, "no_passages")
         best = max(hit.evidence for hit in hits)
         strong = sum(hit.evidence >= self.thresholds.min_score for hit in hits)
         if best >= self.thresholds.sure_score or strong >= self.thresholds.min_hits:
-            return Verdict(passed=True, evidence=best)
-        return Verdict(passed=False, evidence=best, reason="weak_evidence")
+            return Verdict("answer", best)
+        perhaps = best >= self.thresholds.perhaps_score
+        return Verdict("perhaps" if perhaps else "refused", best, "weak_evidence")

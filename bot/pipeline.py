@@ -11,7 +11,7 @@ from bot.choose import choose
 from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
 from bot.errors import ModelError
-from bot.found import Found
+from bot.found import Found, strength
 from bot.questions.marks import without_marks
 from bot.questions.parts import questions_of
 from bot.questions.partwise import part_queries, question_queries
@@ -121,11 +121,12 @@ class Pipeline:
             parts = [await self._search_each(q.text, q, (), on_stage, show) for q in queries]
             return Found.of_parts(question, query.standalone, parts)
         whole = await self._search_one(question, query, on_stage, show)
-        joined = () if whole.verdict.passed else part_queries(query)
+        joined = () if whole.verdict.zone == "answer" else part_queries(query)
         if not joined:
             return whole
         found = await self._search_each(question, query, joined, on_stage, show)
-        return found if found.verdict.passed else whole
+        better = strength(found.verdict)[0] > strength(whole.verdict)[0]
+        return found if better else whole
 
     async def _search_one(
         self, question: str, query: Query, on_stage: OnStage | None, show: int | None
@@ -189,7 +190,7 @@ class Pipeline:
             return self._abstain("no_passages", found)
         if not history and not found.parts and (choices := choices_for(question, found.hits)):
             return self._abstain("unclear", found, choices=choices)
-        if not found.verdict.passed:
+        if not _passes(found.verdict, self.generator or self.quoter, self.quoter):
             return self._abstain(found.verdict.reason or "weak_evidence", found)
         outcome = await self._write(found, on_stage, on_sentence)
         if self.review is not None and isinstance(outcome, Answer) and not outcome.quoting:
@@ -206,7 +207,9 @@ class Pipeline:
             reason = "many_questions"
         if reason is None:
             return None
-        return self._abstain(reason, Found(question, question, (), Verdict(False, 0.0, reason), {}))
+        return self._abstain(
+            reason, Found(question, question, (), Verdict("refused", 0.0, reason), {})
+        )
 
     async def _write(
         self, found: Found, on_stage: OnStage | None, on_sentence: OnSentence | None
@@ -229,6 +232,8 @@ class Pipeline:
         found = replace(found, timings_ms={**found.timings_ms, **clock.laps})
         if not writing.sentences:
             reason = "unverified" if writing.answered else "not_in_sources"
+            if not _passes(found.verdict, writing.generator, self.quoter):
+                reason = "weak_evidence"
             return self._abstain(reason, found, writing)
         citations, conflicts = await asyncio.to_thread(
             name_conflicts,
@@ -267,11 +272,10 @@ class Pipeline:
             finally:
                 clock.lap("judge")
 
-    @staticmethod
-    async def _collect(writing: Writing, part: Found, *, several: bool) -> None:
+    async def _collect(self, writing: Writing, part: Found, *, several: bool) -> None:
         """Write the answer to one question; of several, note one that gets none."""
         before = len(writing.sentences)
-        if part.verdict.passed:
+        if _passes(part.verdict, writing.generator, self.quoter):
             await writing.collect(part.standalone, part.passages)
         if several and len(writing.sentences) == before and writing.failure is None:
             writing.unanswered += (part.question,)
@@ -304,7 +308,13 @@ class Pipeline:
             hits=found.hits,
             dropped=tuple(writing.dropped) if writing else (),
             judged=writing.judged if writing else (),
+            zone=found.verdict.zone,
         )
+
+
+def _passes(verdict: Verdict, generator: Generator, quoter: Generator) -> bool:
+    """Whether an answer is tried: a model finds out by itself what `perhaps` is worth."""
+    return verdict.zone == "answer" or (verdict.zone == "perhaps" and generator is not quoter)
 
 
 def _spoken(question: str, history: Sequence[Turn]) -> tuple[str, Sequence[Turn]]:

@@ -48,7 +48,7 @@ class Gate(Protocol):
     """Whether the hits are strong enough to answer from."""
 
     def judge(self, question: str, hits: Sequence[Hit]) -> Verdict:
-        """Pass or not, with the evidence, 0 to 1."""
+        """The zone, with the evidence, 0 to 1."""
 
 
 class Surroundings(Protocol):

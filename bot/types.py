@@ -92,11 +92,18 @@ class Shown:
         return self.chunks[-1].end
 
 
+Zone = Literal["answer", "perhaps", "refused"]
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The gate's word. `evidence` is 0 to 1; `reason` is None exactly when `passed`."""
+    """The gate's word on a question.
 
-    passed: bool
+    Quotations are given as the answer in the zone `answer` alone; in `perhaps` the best passage may
+    answer. A model decides both. `evidence` is 0 to 1; `reason` is None exactly in `answer`.
+    """
+
+    zone: Zone
     evidence: float
     reason: str | None = None
 
@@ -195,7 +202,8 @@ def claims_of(sentences: Sequence[Sentence], citations: Sequence[Citation]) -> t
 class Trace:
     """How an answer or abstention came about; the same for both.
 
-    `judged` are the sentences that a judge read before they were shown, those it kept back too.
+    `zone` and `evidence` are the gate's; `judged` are the sentences that a judge read before they
+    were shown, those it kept back too.
     """
 
     question: str
@@ -207,6 +215,7 @@ class Trace:
     hits: tuple[Hit, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     judged: tuple[Judged, ...] = ()
+    zone: Zone = "refused"
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,8 @@ def found_json(found: Found) -> dict[str, object]:
             | _passed_over(found, shown.hit)
             for shown in found.shown
         ],
-        "abstained": not found.verdict.passed,
+        "zone": found.verdict.zone,
+        "abstained": found.verdict.zone == "refused",
         "evidence": round(found.verdict.evidence, 6),
         "standalone": found.standalone,
     }
@@ -88,8 +89,9 @@ def _passed_over(found: Found, hit: Hit) -> dict[str, object]:
 
 
 def _print(found: Found, k: int) -> None:
-    verdict = "passes the gate" if found.verdict.passed else f"refused: {found.verdict.reason}"
-    out.print(Text(f"evidence {found.verdict.evidence:.2f}, {verdict}", style="dim"))
+    verdict = found.verdict
+    why = f": {verdict.reason}" if verdict.reason else ""
+    out.print(Text(f"evidence {verdict.evidence:.2f}, {verdict.zone}{why}", style="dim"))
     for rank, hit in enumerate(found.hits[:k], start=1):
         c, chunk = hit.candidate, hit.chunk
         by = [] if c is None else [("dense", c.dense_rank), ("BM25", c.lexical_rank)]

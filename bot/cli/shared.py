@@ -180,6 +180,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "dropped": [{"text": d.text, "rule": d.rule, "detail": d.detail} for d in trace.dropped],
         "judged": [{"text": j.text, "verdict": j.verdict} for j in trace.judged],
         "incomplete": isinstance(outcome, Answer) and outcome.incomplete,
+        "zone": trace.zone,
         "evidence": round(trace.evidence, 6),
         "reranker": trace.reranker,
         "generator": trace.generator,

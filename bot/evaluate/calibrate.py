@@ -158,7 +158,7 @@ def _passes(sample: Sample, thresholds: Thresholds) -> Passes:
     gate = Gate(thresholds)
 
     def judged(group: Iterable[Evidence]) -> list[bool]:
-        return [gate.judge(one.question, one.hits).passed for one in group]
+        return [gate.judge(one.question, one.hits).zone == "answer" for one in group]
 
     bad = {kind: judged(group) for kind, group in sample.unanswerable.items()}
     return judged(sample.answerable), bad

@@ -77,7 +77,7 @@ class _Line(BaseModel):
     gold: list[str] = []
     file: str | None = None
     span: str | None = None
-    also_ok: list[str] = []
+    also_ok: list[str | _Place] = []
     also_in: list[Annotated[_Place, BeforeValidator(_place)]] = []
     gold_docs: list[str] = []
     answerable: Answerable = True
@@ -97,8 +97,13 @@ class _Line(BaseModel):
         return self
 
     def case(self, line: int) -> Case:
-        spans = tuple(span for span in (self.span, *self.also_ok) if span)
+        spans = tuple(s for s in (self.span, *self.also_ok) if s and isinstance(s, str))
         places = [Place(self.file, spans)] if self.file else []
+        places += [
+            Place(p.file, (p.span,) if p.span else spans)
+            for p in self.also_ok
+            if isinstance(p, _Place)
+        ]
         places += [Place(p.file, (p.span,) if p.span else spans) for p in self.also_in]
         values = spans if self.file else (self.gold_text, *self.alternative_answers)
         return Case(

@@ -83,7 +83,7 @@ class Runner:
         return Trial(
             standalone=found.standalone,
             evidence=round(found.verdict.evidence, 6),
-            passed=found.verdict.passed,
+            passed=found.verdict.zone == "answer",
             reason=found.verdict.reason,
             places=places_of(found, gold) if gold.known else {},
             hits=tuple(_shown(hit, gold) for hit in found.hits[:HITS_KEPT]),

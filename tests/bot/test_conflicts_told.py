@@ -71,7 +71,7 @@ def test_a_search_marks_what_repeats_a_better_hit(
 ) -> None:
     hits = tuple(Hit(chunk, 1.0, 0.5) for chunk in (OLD, NEW))
     shown = tuple(Shown(hit, (hit.chunk,)) for hit in hits)
-    data = found_json(Found("q", "q", hits, Verdict(True, 0.9), {}, shown, twins))
+    data = found_json(Found("q", "q", hits, Verdict("answer", 0.9), {}, shown, twins))
     found = data["hits"]
     assert isinstance(found, list)
     assert [hit.get("duplicate_of") for hit in found] == marks
@@ -80,7 +80,7 @@ def test_a_search_marks_what_repeats_a_better_hit(
 def test_a_search_marks_the_other_edition_of_a_better_hit() -> None:
     hits = tuple(Hit(chunk, 1.0, 0.5) for chunk in (NEW, OLD))
     shown = tuple(Shown(hit, (hit.chunk,)) for hit in hits)
-    found = Found("q", "q", hits, Verdict(True, 0.9), {}, shown, other_editions={"a": "b"})
+    found = Found("q", "q", hits, Verdict("answer", 0.9), {}, shown, other_editions={"a": "b"})
     data = found_json(found)["hits"]
     assert isinstance(data, list)
     assert [hit.get("other_edition_of") for hit in data] == [None, "b"]
@@ -90,6 +90,6 @@ def test_a_neighbour_of_which_another_edition_is_asked_for_makes_no_answer() -> 
     beside, old = passage("c", "Receipts go to the team lead."), passage("a", OLD.text)
     hits = tuple(Hit(chunk, 1.0, 0.5) for chunk in (NEW, beside, old))
     shown = (Shown(hits[0], (NEW,)), Shown(hits[1], (beside, old)))
-    found = Found("q", "q", hits, Verdict(True, 0.9), {}, shown, other_editions={"a": "b"})
+    found = Found("q", "q", hits, Verdict("answer", 0.9), {}, shown, other_editions={"a": "b"})
     assert list(found.passages) == ["b", "c"]
     assert [chunk.id for chunk in found.nearby] == ["b", "c", "a"]

@@ -28,7 +28,7 @@ def test_a_case_names_its_gold_by_ids_by_span_or_by_documents(tmp_path: Path) ->
             "q": "b",
             "file": "leave.md",
             "span": "25 days",
-            "also_ok": ["five weeks"],
+            "also_ok": ["five weeks", {"file": "new.md", "span": "26 days"}],
             "also_in": ["faq.md", {"file": "old.md", "span": "24 days"}],
         },
         {"q": "c", "gold_docs": ["leave.md"], "gold_text": "25"},
@@ -36,6 +36,7 @@ def test_a_case_names_its_gold_by_ids_by_span_or_by_documents(tmp_path: Path) ->
     assert by_id == Case(1, "a", gold_ids=("123456789abc",))
     assert by_span.places == (
         Place("leave.md", ("25 days", "five weeks")),
+        Place("new.md", ("26 days",)),
         Place("faq.md", ("25 days", "five weeks")),
         Place("old.md", ("24 days",)),
     )

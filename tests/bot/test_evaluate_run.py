@@ -146,7 +146,7 @@ def test_a_hit_is_right_when_what_is_shown_around_it_is() -> None:
     second = Chunk("bbb", "leave.md", "Leave", 6, 12, "Second")
     hits = (Hit(first, 2.0, 0.9), Hit(second, 1.0, 0.5))
     shown = (Shown(hits[0], (first, second)), Shown(hits[1], (second,)))
-    found = Found("q", "q", hits, Verdict(passed=True, evidence=0.9), {}, shown)
+    found = Found("q", "q", hits, Verdict("answer", 0.9), {}, shown)
     places = places_of(found, Gold(frozenset({"bbb"}), frozenset({"leave.md"}), 1))
     assert (places["reranked"].rank, places["shown"].rank, places["union"].rank) == (2, 1, 1)
     assert (places["dense"].rank, places["bm25"].rank) == (None, None)

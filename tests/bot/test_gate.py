@@ -1,6 +1,6 @@
 from bot.gate import Gate, Thresholds, thresholds_for
 from bot.settings import Settings
-from bot.types import Hit
+from bot.types import Hit, Verdict
 from ingest.types import Chunk
 
 GATE = Gate(Thresholds(min_score=0.35, min_hits=2, sure_score=0.8))
@@ -13,18 +13,21 @@ def hits(*evidence: float) -> list[Hit]:
 
 def test_without_passages_the_reason_is_that_there_are_none() -> None:
     verdict = GATE.judge("Who?", [])
-    assert (verdict.passed, verdict.reason, verdict.evidence) == (False, "no_passages", 0.0)
+    assert verdict == Verdict("refused", 0.0, "no_passages")
 
 
 def test_one_weak_hit_is_the_shape_of_a_question_that_is_not_covered() -> None:
     verdict = GATE.judge("Who?", hits(0.6, 0.1, 0.1))
-    assert (verdict.passed, verdict.reason) == (False, "weak_evidence")
+    assert (verdict.zone, verdict.reason) == ("perhaps", "weak_evidence")
+
+
+def test_evidence_far_under_what_is_needed_is_refused() -> None:
+    assert GATE.judge("Who?", hits(0.05)) == Verdict("refused", 0.05, "weak_evidence")
 
 
 def test_two_hits_over_the_threshold_pass_and_so_does_one_sure_one() -> None:
-    assert GATE.judge("Who?", hits(0.4, 0.35)).passed
-    assert GATE.judge("Who?", hits(0.8)).passed
-    assert GATE.judge("Who?", hits(0.4, 0.35)).reason is None
+    assert GATE.judge("Who?", hits(0.4, 0.35)) == Verdict("answer", 0.4)
+    assert GATE.judge("Who?", hits(0.8)) == Verdict("answer", 0.8)
 
 
 def test_the_evidence_is_that_of_the_best_hit_wherever_it_stands() -> None:

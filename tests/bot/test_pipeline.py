@@ -39,7 +39,7 @@ def cites(text: str, *ids: str) -> Draft:
     return Draft(text, tuple(Quote(id_, f"quoted of {id_}", 3, 9) for id_ in ids))
 
 
-PASSED = Verdict(True, 0.9)
+PASSED = Verdict("answer", 0.9)
 
 
 @dataclass
@@ -268,7 +268,7 @@ async def test_a_question_in_any_script_is_asked() -> None:
 
 
 async def test_without_passages_nothing_is_reranked_or_written() -> None:
-    stages = Stages(passages=(), verdict=Verdict(False, 0.0, "no_passages"))
+    stages = Stages(passages=(), verdict=Verdict("refused", 0.0, "no_passages"))
     outcome = await refused(stages)
     assert outcome.reason == "no_passages"
     assert outcome.message == "There are no documents to answer from yet."
@@ -276,13 +276,29 @@ async def test_without_passages_nothing_is_reranked_or_written() -> None:
 
 
 async def test_what_the_gate_refuses_is_not_written_and_the_nearest_are_named() -> None:
-    stages = Stages(verdict=Verdict(False, 0.2, "weak_evidence"))
+    stages = Stages(verdict=Verdict("refused", 0.2, "weak_evidence"))
     outcome = await refused(stages)
     assert outcome.reason == "weak_evidence"
     assert outcome.trace.evidence == 0.2
     assert [hit.chunk.id for hit in outcome.nearest] == ["a", "b"]
     assert "model" not in stages.calls
     assert "quoter" not in stages.calls
+
+
+PERHAPS = Verdict("perhaps", 0.3, "weak_evidence")
+
+
+async def test_what_perhaps_answers_is_given_to_a_model_and_not_quoted_without_one() -> None:
+    written = await pipeline(Stages(verdict=PERHAPS, drafts=THREE[:1])).answer("How long?")
+    assert isinstance(written, Answer)
+    assert written.trace.zone == "perhaps"
+    for quoting in (
+        await pipeline(Stages(verdict=PERHAPS), model=False).answer("How long?"),
+        await pipeline(Stages(verdict=PERHAPS, failure=TransientModelError(""))).answer("How?"),
+    ):
+        assert isinstance(quoting, Abstention)
+        assert (quoting.reason, quoting.trace.zone) == ("weak_evidence", "perhaps")
+        assert [hit.chunk.id for hit in quoting.nearest] == ["a", "b"]
 
 
 async def test_a_model_that_finds_no_answer_leads_to_an_abstention_not_to_quoting() -> None:
@@ -585,7 +601,7 @@ async def test_what_is_not_written_is_not_judged() -> None:
         Stages(failure=NotInSources()),
         Stages(drafts=(cites("wrong", "a"),)),
         Stages(failure=TransientModelError("slow")),
-        Stages(verdict=Verdict(False, 0.2, "weak_evidence")),
+        Stages(verdict=Verdict("refused", 0.2, "weak_evidence")),
     ):
         await pipeline(stages, judge=judge, review=reviewed.append).answer("How long?")
     await pipeline(Stages(), model=False, judge=judge, review=reviewed.append).answer("How long?")
