@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from aiohttp import web
@@ -15,6 +15,9 @@ from ingest.errors import FootnoteError
 log = logging.getLogger(__name__)
 
 EVENTS = "/slack/events"
+# Slack names no limit; Bolt for JavaScript refuses what is larger than this, unread
+# (https://github.com/slackapi/bolt-js/releases/tag/v5.1.0).
+LARGEST_BODY = 4 * 1024 * 1024  # bytes
 CHECK_LIMIT_S = 5
 CLOSE_LIMIT_S = 2.0
 
@@ -52,7 +55,7 @@ class Web:
         Raises:
             FootnoteError: the port cannot be had.
         """
-        app = web.Application()
+        app = web.Application(client_max_size=LARGEST_BODY)
         app.add_routes([web.get("/healthz", self._live), web.get("/readyz", self._ready)])
         app.add_routes([web.get("/metrics", self._metrics)])
         if self.slack:
@@ -92,8 +95,22 @@ class Web:
     async def _events(self, request: web.Request) -> web.Response:
         if self.bolt is None:
             return web.Response(status=503, text="not now\n")
-        answer = await self.bolt.async_dispatch(await to_bolt_request(request))
-        return await to_aiohttp_response(answer)
+        if not _can_be_signed(request.headers):
+            return web.Response(status=401, text="not signed\n")
+        try:
+            taken = await to_bolt_request(request)
+        except (ValueError, LookupError):  # no UTF-8, another encoding, no JSON
+            return web.Response(status=400, text="cannot be read\n")
+        return await to_aiohttp_response(await self.bolt.async_dispatch(taken))
+
+
+def _can_be_signed(headers: Mapping[str, str]) -> bool:
+    """Whether Bolt can hold the signature against the body; it fails on other headers."""
+    try:
+        int(headers.get("X-Slack-Request-Timestamp", "0"))
+    except ValueError:
+        return False
+    return headers.get("X-Slack-Signature", "").isascii()
 
 
 async def _ask(check: Check) -> str:

@@ -5,8 +5,9 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
 
@@ -42,18 +43,13 @@ class Port:
             while (await self.get("/readyz"))[0] != status:  # noqa: ASYNC110 - it is asked from outside
                 await asyncio.sleep(0.05)
 
-    async def slack(
-        self, body: str, kind: str = "application/json", *, secret: str = SECRET, age_s: int = 0
-    ) -> tuple[int, str]:
+    async def slack(self, body: str, kind: str = "application/json") -> tuple[int, str]:
         """A request that is signed as Slack signs."""
-        at = str(int(time.time()) - age_s)
-        digest = hmac.new(secret.encode(), f"v0:{at}:{body}".encode(), hashlib.sha256)
-        headers = {
-            "Content-Type": kind,
-            "X-Slack-Request-Timestamp": at,
-            "X-Slack-Signature": "v0=" + digest.hexdigest(),
-        }
-        async with self._session.post(self._url + EVENTS, data=body, headers=headers) as answer:
+        return await self.send(body.encode(), signed(body.encode()) | {"Content-Type": kind})
+
+    async def send(self, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
+        url, data = self._url + EVENTS, BytesIO(body)
+        async with self._session.post(url, data=data, headers=headers) as answer:
             return answer.status, await answer.text()
 
 
@@ -136,18 +132,82 @@ async def test_what_slack_sends_again_over_http_is_answered_once(office: Office)
     assert [q for q, _ in office.answers.asked] == ["How much leave?", "And flights?"]
 
 
-@pytest.mark.parametrize("wrong", [{"secret": "another"}, {"age_s": 400}])
+def signed(body: bytes, *, secret: str = SECRET, age_s: int = 0) -> dict[str, str]:
+    """The headers by which Slack signs."""
+    at = str(int(time.time()) - age_s)
+    digest = hmac.new(secret.encode(), f"v0:{at}:".encode() + body, hashlib.sha256)
+    return {
+        "Content-Type": "application/json",
+        "X-Slack-Request-Timestamp": at,
+        "X-Slack-Signature": "v0=" + digest.hexdigest(),
+    }
+
+
+def without(name: str, headers: dict[str, str]) -> dict[str, str]:
+    return {key: value for key, value in headers.items() if key != name}
+
+
+SIGNATURE, STAMP = "X-Slack-Signature", "X-Slack-Request-Timestamp"
+FORGED: dict[str, Callable[[bytes], dict[str, str]]] = {
+    "nothing is signed": lambda _: {"Content-Type": "application/json"},
+    "no signature": lambda body: without(SIGNATURE, signed(body)),
+    "no time": lambda body: without(STAMP, signed(body)),
+    "another secret": lambda body: signed(body, secret="another"),
+    "another body": lambda body: signed(body + b" "),
+    "a signature cut short": lambda body: signed(body) | {SIGNATURE: signed(body)[SIGNATURE][:-1]},
+    "a signature that is no ASCII": lambda body: signed(body) | {SIGNATURE: "v0=\u00e9"},
+    "stale": lambda body: signed(body, age_s=400),
+    "from the future": lambda body: signed(body, age_s=-400),
+    "the time moved": lambda body: signed(body, age_s=400) | {STAMP: str(int(time.time()))},
+    "a time that is no number": lambda body: signed(body) | {STAMP: "now"},
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
 async def test_a_request_that_slack_did_not_sign_just_now_is_refused(
-    office: Office, wrong: dict[str, Any]
+    office: Office, forged: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with serving(office) as (port, _):
-        await office.mention("How much leave?")
-        await office.slack.settled()
-        await asyncio.sleep(0.1)
-        body = json.dumps(office.slack.events[-1].payload)
-        before = len(office.answers.asked)
-        assert (await port.slack(body, **wrong))[0] == 401
-        assert len(office.answers.asked) == before
+        ts = await office.mention("How much leave?")
+        await office.slack.wait_for_message(office.general, thread_ts=ts)
+        payload = office.slack.events[-1].payload | {"event_id": "Ev0NEW"}
+        payload["event"] = payload["event"] | {"ts": "1700000000.000100", "text": "What is secret?"}
+        body = json.dumps(payload).encode()
+        status, told = await port.send(body, FORGED[forged](body))
+        assert status == 401
+        assert "secret" not in told
+        await office.ask("And flights?")
+        assert [q for q, _ in office.answers.asked] == ["How much leave?", "And flights?"]
+        assert "Traceback" not in caplog.text
+        assert (await port.send(body, signed(body)))[0] == 200  # it is the signature alone
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"{", "application/json"),
+        (b"\xff\xfe", "application/json"),
+        (b"{}", "application/json; charset=none-such"),
+    ],
+)
+async def test_a_body_that_cannot_be_read_is_refused_without_a_traceback(
+    office: Office, body: bytes, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving(office) as (port, _):
+        assert (await port.send(body, signed(body) | {"Content-Type": kind}))[0] == 400
+    assert "Traceback" not in caplog.text
+
+
+async def test_a_body_larger_than_any_of_slacks_is_refused_whatever_its_signature(
+    office: Office,
+) -> None:
+    async with serving(office) as (port, _):
+        largest = b'{"type": "event_callback"}'.ljust(4 * 1024 * 1024 - 1)
+        larger = largest + b"  "
+        assert (await port.send(larger, signed(larger)))[0] == 413
+        assert (await port.send(larger, {}))[0] == 413
+        assert (await port.send(largest, {}))[0] == 401
+        assert (await port.send(largest, signed(largest)))[0] != 413
 
 
 async def test_slack_may_verify_the_address(office: Office) -> None:

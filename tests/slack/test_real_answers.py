@@ -8,10 +8,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from aiohttp import ClientSession
 
 from bot.cli.serve import serve_parts
 from bot.localslack import Json, LocalSlack
 from bot.settings import Settings
+from bot.slack.http import Web
+from bot.slack.metrics import Metrics
 from bot.wiring import open_parts
 from ingest.embed import Embedder
 from tests.indexes import opened
@@ -56,7 +59,7 @@ class Desk:
 
 @asynccontextmanager
 async def serving(
-    manifest: Json, folder: Path, embedder: Embedder, documents: str
+    manifest: Json, folder: Path, embedder: Embedder, documents: str, web: Web | None = None
 ) -> AsyncIterator[Desk]:
     """The bot over some documents among others, connected."""
     docs = folder / "docs"
@@ -76,7 +79,7 @@ async def serving(
         with opened(settings, embedder) as index:
             await asyncio.to_thread(index.sync)
             async with open_parts(settings, index) as parts:
-                bot = asyncio.create_task(serve_parts(parts, stop))
+                bot = asyncio.create_task(serve_parts(parts, stop, web=web))
                 try:
                     await slack.connected(timeout_s=60)
                     yield Desk(slack)
@@ -114,3 +117,28 @@ async def test_a_long_paste_of_a_colleague_leaves_a_follow_up_what_was_said_befo
         assert "The sauna pass is valid for 5 months. [1]" in said
         assert "What do you mean" not in said
         assert len(desk.answers()) == 2
+
+
+async def test_health_and_metrics_hold_no_word_of_a_question_an_answer_or_a_document(
+    manifest: Json, tmp_path: Path, embedder: Embedder
+) -> None:
+    web = Web(Metrics(), slack=False)
+    async with (
+        web.listening("127.0.0.1", 0) as port,
+        ClientSession(f"http://127.0.0.1:{port}") as session,
+        serving(manifest, tmp_path, embedder, "pay", web) as desk,
+    ):
+        answered = await desk.post(desk.to_bot("When are salaries paid, mellifluous one?"))
+        assert "27th" in await desk.answer(answered, answered)
+        refused = await desk.post(desk.to_bot("Who won the zymurgy contest?"))
+        await desk.answer(refused, refused)
+        told = ""
+        for path in ("/metrics", "/healthz", "/readyz"):
+            async with session.get(path) as answer:
+                told += await answer.text()
+    assert "footnote_questions_total 2.0" in told
+    assert 'footnote_abstentions_total{reason="' in told
+    said = ("mellifluous", "zymurgy", "contest", "27th", "of each month", "Pay days")
+    stored = ("Salaries", "hotel", "Linz", "96 EUR", "pay.md", "hotels.md", str(tmp_path))
+    names = (desk.ana, desk.channel, answered, refused, "general")
+    assert [w for w in (*said, *stored, *names) if w.lower() in told.lower()] == []
