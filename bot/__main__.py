@@ -133,7 +133,7 @@ def doctor(
         bool, typer.Option("--deep", help="Hold every vector and every passage to the proof, too.")
     ] = False,
 ) -> None:
-    """Look at settings, models, indexes and the last sync; exit code 1 when something is wrong."""
+    """Look at settings, models, indexes, the last sync and Slack; exit code 1 if one is wrong."""
     from bot.cli.doctor import examine, print_findings
     from bot.cli.shared import load_settings
 

@@ -1,5 +1,6 @@
 """`python -m bot doctor`: what is set, what runs, and what is wrong."""
 
+import asyncio
 import os
 import tempfile
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from bot.evaluate.probe import probe
 from bot.gate import thresholds_for
 from bot.rerank import reranker_at_hand
 from bot.settings import Settings
+from bot.slack.rights import SCOPES, Rights, ask_slack
 from bot.wiring import NO_JUDGE
 from ingest.embed import packaged_model
 from ingest.errors import FootnoteError
@@ -42,12 +44,12 @@ class Finding:
 
 
 def examine(settings: Settings, *, deep: bool = False) -> list[Finding]:
-    """Look at everything; nothing is changed, and a running bot is left alone.
+    """Look at everything; nothing is changed, and a running bot is left alone. Slack is asked.
 
     `deep` also holds every vector against the ledger's, and lets text lifted out of passages find
     them again.
     """
-    findings = [_schedule(settings), _data_folder(settings), *_tokens(settings)]
+    findings = [_schedule(settings), _data_folder(settings), *_tokens(settings), *_slack(settings)]
     findings += [_embedder(settings), _reranker(settings), _gate(settings), *_sources(settings)]
     try:
         ledger = Ledger(settings.data)
@@ -119,6 +121,37 @@ def _tokens(settings: Settings) -> list[Finding]:
     told = f"set; {settings.model} answers" if key else "not set: answers quote the documents"
     findings.append(Finding("ANTHROPIC_API_KEY", "ok" if key else "warning", told))
     return [*findings, _judge(settings, key=key)]
+
+
+def _slack(settings: Settings) -> list[Finding]:
+    """What Slack says of the tokens, if they can be ones."""
+    given = {"SLACK_BOT_TOKEN": (settings.slack_bot_token, "xoxb-")}
+    if settings.slack_app_token.get_secret_value():
+        given["SLACK_APP_TOKEN"] = (settings.slack_app_token, "xapp-")
+    for name, (token, prefix) in given.items():
+        if not token.get_secret_value().strip().startswith(prefix):
+            return [Finding("Slack", "warning", f"not asked, as {name} has no {prefix}… token")]
+    try:
+        rights = asyncio.run(ask_slack(settings))
+    except FootnoteError as error:
+        return [Finding("Slack", "wrong", str(error))]
+    return _rights(rights)
+
+
+def _rights(rights: Rights) -> list[Finding]:
+    told = f"it takes the tokens; the workspace is {rights.team}"
+    mend = "give the app what manifest.yml lists, and reinstall it"
+    return [
+        Finding("Slack", "ok", told),
+        *(
+            Finding(f"scope {scope}", "wrong", f"missing: {SCOPES[scope]}; {mend}")
+            for scope in rights.missing
+        ),
+        *(
+            Finding(setting, "wrong", f"nothing can be posted there: {why}")
+            for setting, why in rights.out_of_reach.items()
+        ),
+    ]
 
 
 def _judge(settings: Settings, *, key: bool) -> Finding:

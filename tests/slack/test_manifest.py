@@ -12,6 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.localslack import Json
 from bot.localslack.manifest import Manifest
 from bot.slack import app as slack_app
+from bot.slack import rights
 from bot.slack.app import build_app, build_listeners
 from bot.slack.citations import COMMAND
 from bot.slack.client import Identity, build_client
@@ -25,7 +26,7 @@ SCOPES = {
     "assistant_threads_setSuggestedPrompts": {"assistant:write"},
     "chat_getPermalink": set[str](),
     "chat_postEphemeral": {"chat:write"},
-    "conversations_history": {"im:history"},
+    "conversations_history": {"channels:history", "groups:history", "im:history"},
     "views_publish": set[str](),
     "auth_test": set[str](),
     "chat_postMessage": {"chat:write"},
@@ -134,6 +135,10 @@ def test_the_scopes_are_those_that_events_methods_and_features_need(manifest: An
     needed |= {"assistant:write"} if "agent_view" in manifest["features"] else set()
     needed |= {"commands"} if manifest["features"]["slash_commands"] else set()
     assert granted == needed
+
+
+def test_doctor_knows_each_scope_of_the_manifest(manifest: Any) -> None:
+    assert sorted(rights.SCOPES) == manifest["oauth_config"]["scopes"]["bot"]
 
 
 def test_the_manifest_is_one_that_slack_takes(manifest: Any) -> None:
