@@ -63,6 +63,19 @@ def test_what_the_readme_links_to_exists() -> None:
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+def test_each_line_of_what_is_promised_names_tests_and_every_named_test_exists() -> None:
+    text = README.read_text(encoding="utf-8").split("## Security: what is promised")[1]
+    lines = text.split("\n## ")[0].split("\n- ")[1:]
+    assert len(lines) > 15
+    for line in lines:
+        named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", line)
+        assert named, line
+        assert len(named) == len(re.findall(r"\btest_\w+`", line)), line
+        for file, name in named:
+            code = (ROOT / file).read_text(encoding="utf-8")
+            assert re.search(rf"^(async )?def {name}\(", code, re.MULTILINE), f"{file}::{name}"
+
+
 def test_the_readme_names_the_slash_command_of_the_manifest() -> None:
     manifest = yaml.safe_load((ROOT / "manifest.yml").read_text(encoding="utf-8"))
     (command,) = manifest["features"]["slash_commands"]

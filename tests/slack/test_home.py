@@ -43,6 +43,18 @@ async def test_the_home_tab_tells_what_is_indexed_and_what_to_ask(bot: Office) -
     assert bot.from_bot() == []
 
 
+async def test_the_home_tab_says_what_becomes_of_what_is_asked_in_private(bot: Office) -> None:
+    await bot.slack.open_home(bot.ana, tab="home")
+    await bot.slack.wait_for(lambda: bot.slack.home(bot.ana))
+    (told,) = [b for b in bot.slack.home(bot.ana)["blocks"] if "private" in words_of(b)]
+    assert told["type"] == "context"
+    (element,) = told["elements"]
+    assert element["text"] == (
+        "What you ask in a direct message or a private channel is in no list, digest or export,"
+        " unless you press “Ask the owners” yourself."
+    )
+
+
 async def test_the_messages_tab_suggests_questions_and_greets_once(bot: Office) -> None:
     for _ in range(2):
         await bot.slack.open_home(bot.ana, tab="messages")

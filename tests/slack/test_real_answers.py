@@ -119,9 +119,10 @@ async def test_a_long_paste_of_a_colleague_leaves_a_follow_up_what_was_said_befo
         assert len(desk.answers()) == 2
 
 
-async def test_health_and_metrics_hold_no_word_of_a_question_an_answer_or_a_document(
-    manifest: Json, tmp_path: Path, embedder: Embedder
+async def test_health_metrics_and_log_hold_no_word_of_a_question_an_answer_or_a_document(
+    manifest: Json, tmp_path: Path, embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO")
     web = Web(Metrics(), slack=False)
     async with (
         web.listening("127.0.0.1", 0) as port,
@@ -139,6 +140,8 @@ async def test_health_and_metrics_hold_no_word_of_a_question_an_answer_or_a_docu
     assert "footnote_questions_total 2.0" in told
     assert 'footnote_abstentions_total{reason="' in told
     said = ("mellifluous", "zymurgy", "contest", "27th", "of each month", "Pay days")
-    stored = ("Salaries", "hotel", "Linz", "96 EUR", "pay.md", "hotels.md", str(tmp_path))
-    names = (desk.ana, desk.channel, answered, refused, "general")
+    stored = ("Salaries", "hotel in", "Linz", "96 EUR")
+    names = (desk.ana, desk.channel, answered, refused, "general", "pay.md", "hotels.md")
     assert [w for w in (*said, *stored, *names) if w.lower() in told.lower()] == []
+    assert "Connected to Slack" in caplog.text
+    assert [w for w in (*said, *stored) if w.lower() in caplog.text.lower()] == []
