@@ -30,6 +30,7 @@ _TAKES_BACK = re.compile(
 
 
 _ONLY_YES = re.compile(r"\W*(?:yes|no)\W*", re.IGNORECASE)  # to the heading's question, not ours
+_SAID = ("prose", "heading")
 # A sentence that begins so tells what the page is about, not what it says.
 _ABOUT = re.compile(r"\W*(?:this|the) (?:page|section|document|guide)\b|\W*how\b", re.IGNORECASE)
 
@@ -49,8 +50,8 @@ class Choice:
             header = self.leads[-1].cells if self.leads else ()
             return row_text(header, self.body[0].cells)
         said = " ".join(one_line(unit.text) for unit in self.leads)
-        listed = [u for u in self.body if u.kind != "prose"]
-        prose = [one_line(u.text) for u in self.body if u.kind == "prose"]
+        listed = [u for u in self.body if u.kind not in _SAID]
+        prose = [one_line(u.text) for u in self.body if u.kind in _SAID]
         cut = [f"{text} …" if text.endswith(":") else text for text in prose[:-1]]
         said = " ".join([said, *cut, *prose[-1:]]).strip()
         if not listed:
@@ -82,7 +83,8 @@ class Choice:
 def choices(chunk: Chunk) -> Iterator[Choice]:
     """All choices of a passage in the order of the page.
 
-    A heading, a question, a table's header and what only stands in the context are no answers.
+    A question, a table's header and what only stands in the context are no answers. A heading that
+    a passage is made of has nothing under it: it is all that the page says.
     """
     all_units = units(chunk)
     for i, unit in enumerate(all_units):
@@ -92,7 +94,7 @@ def choices(chunk: Chunk) -> Iterator[Choice]:
         if below and unit.kind in ("prose", "item"):
             if len(below) <= MAX_LIST_UNITS:
                 yield Choice(chunk, tuple(all_units[j] for j in unit.leads), (unit, *below))
-        elif unit.kind == "prose" and not _ABOUT.match(unit.text):
+        elif unit.kind in _SAID and not _ABOUT.match(unit.text):
             yield from _sentence(chunk, all_units, i)
         elif unit.kind in ("item", "row"):
             leads = tuple(all_units[j] for j in unit.leads)

@@ -25,7 +25,7 @@ from ingest.types import (
     shorten_path,
 )
 
-CHUNKER = "2"
+CHUNKER = "3"
 SPECIAL_TOKENS = 2
 ID_DIGITS = 12
 CONTEXT_SHARE = 0.3  # of the room under the heading, at most

@@ -7,7 +7,9 @@ from typing import Literal
 HEADING_BYTES = 200  # of the heading path that are embedded: about 45 tokens of English
 SEPARATOR = " > "
 
-Kind = Literal["paragraph", "list", "item", "table", "row", "fence", "quote", "html", "rule"]
+Kind = Literal[
+    "paragraph", "list", "item", "table", "row", "fence", "quote", "html", "rule", "heading"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands between two headings; `heading` is the path above it, the page's title first."""
+    """What stands between two headings; `heading` is the path above it, the page's title first.
+
+    A heading that nothing stands under is a block of the section above it.
+    """
 
     heading: tuple[str, ...]
     blocks: tuple[Block, ...]

@@ -20,6 +20,7 @@ def parse_text(path: str, text: str) -> Parsed:
         title = _words(text, written[0])
     sections: list[Section] = []
     heading: tuple[str, ...] = (title,)
+    bare: Span | None = None  # the heading's line, as long as nothing stands under it
     blocks: list[Block] = []
     paragraph: list[Span] = []
     for line in [*lines, Span(len(text), len(text))]:
@@ -28,14 +29,26 @@ def parse_text(path: str, text: str) -> Parsed:
             blocks.append(Block("paragraph", paragraph[0].start, paragraph[-1].end))
             paragraph = []
         if opens:
-            sections.append(Section(heading, tuple(blocks)))
+            sections.append(_section(title, heading, blocks, bare))
             words = _words(text, line)
             blocks = []
+            bare = None if words == title else line
             heading = (title,) if words == title else (title, words)
         elif line.end > line.start:
             paragraph.append(line)
-    sections.append(Section(heading, tuple(blocks)))
+    sections.append(_section(title, heading, blocks, bare))
+    if written and not any(section.blocks for section in sections):
+        sections = [_section(title, (title,), [], written[0])]
     return Parsed(text, title, {}, tuple(s for s in sections if s.blocks))
+
+
+def _section(
+    title: str, heading: tuple[str, ...], blocks: list[Block], bare: Span | None
+) -> Section:
+    """What stands under a heading; where that is nothing, the heading under the title."""
+    if bare and not blocks:
+        return Section((title,), (Block("heading", bare.start, bare.end),))
+    return Section(heading, tuple(blocks))
 
 
 def _is_heading(text: str, line: Span, *, after_blank: bool) -> bool:

@@ -38,6 +38,7 @@ def test_blocks_of_one_heading_are_joined_and_a_passage_never_crosses_a_heading(
     assert [(p.doc, p.heading, p.text) for p in passages] == [
         ("docs/page.md", "T", "A\n\n- b\n- c"),
         ("docs/page.md", "T > U", "D"),
+        ("docs/page.md", "T", "## V"),
     ]
 
 
@@ -45,9 +46,7 @@ def test_two_sections_of_one_name_stay_apart() -> None:
     assert [p.text for p in cut("# T\n\n## Example\nA\n\n## Example\nB\n")] == ["A", "B"]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "# T\n\n## U\n", "# T\n\n---\n\n***\n", "---\ntitle: T\n---\n"]
-)
+@pytest.mark.parametrize("text", ["", "---\n\n***\n", "---\ntitle: T\n---\n", "##\n\n<!-- x -->\n"])
 def test_a_page_without_text_has_no_passages(text: str) -> None:
     assert cut(text) == ()
 

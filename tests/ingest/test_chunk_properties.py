@@ -104,7 +104,11 @@ def test_passages_are_slices_in_order_that_lose_nothing_and_cross_no_heading(
     assert all(text[p.start : p.end] == p.text == p.text.strip() for p in passages)
     assert all(a.end <= b.start for a, b in pairwise(passages))
     assert words_of(" ".join(p.text for p in passages)) == words_of(text)
-    assert not any(words_of(p.text, "h") for p in passages)
+    assert not any(words_of(p.text, "h") and words_of(p.text) for p in passages)
+    sections = parse("page.md", text.encode()).sections
+    told = [text[b.start : b.end] for s in sections for b in s.blocks]
+    paths = [" ".join(s.heading) for s in sections]
+    assert set(words_of(" ".join(paths + told), "h")) == set(words_of(text, "h"))
     assert not any(words_of(p.embedded, "x") for p in passages)
 
 

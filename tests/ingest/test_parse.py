@@ -113,6 +113,46 @@ def test_an_all_caps_line_is_no_heading_in_markdown() -> None:
     assert outline(read("# T\nLEAVE\n\nA\n")) == [("T", ["LEAVE", "A"])]
 
 
+def test_a_heading_with_nothing_under_it_is_text_of_the_section_above() -> None:
+    text = (
+        "# Canteen\n\n## Soup on Mondays\n\n---\n\n## Hours\n\n### Kitchen\n\nTill two.\n\n"
+        "## Cash only\n"
+    )
+    assert outline(read(text)) == [
+        ("Canteen", ["## Soup on Mondays"]),
+        ("Canteen > Hours > Kitchen", ["Till two."]),
+        ("Canteen", ["## Cash only"]),
+    ]
+
+
+def test_of_headings_alone_each_stands_by_itself() -> None:
+    text = (
+        "# Canteen\n\n## Prices\n\n### Soup: 3 EUR\n\n### Bread: 1 EUR\n\n<!-- x -->\n\n## Closed\n"
+    )
+    assert outline(read(text)) == [
+        ("Canteen > Prices", ["### Soup: 3 EUR"]),
+        ("Canteen > Prices", ["### Bread: 1 EUR"]),
+        ("Canteen", ["## Closed"]),
+    ]
+
+
+def test_a_page_of_its_title_alone_has_it_as_its_text() -> None:
+    assert outline(read("# Closed on Friday\n")) == [("Closed on Friday", ["# Closed on Friday"])]
+    assert outline(read("Closed\n======\n")) == [("Closed", ["Closed\n======"])]
+    assert outline(read("CLOSED ON FRIDAY\n", "t.txt")) == [
+        ("CLOSED ON FRIDAY", ["CLOSED ON FRIDAY"])
+    ]
+
+
+def test_a_line_of_capitals_with_nothing_under_it_is_text() -> None:
+    text = "NOTICES\n\nGATE CLOSED TILL MAY\n\nSHOP\n\nOpen.\n\nPARKING IS FREE\n"
+    assert outline(read(text, "t.txt")) == [
+        ("NOTICES", ["GATE CLOSED TILL MAY"]),
+        ("NOTICES > SHOP", ["Open."]),
+        ("NOTICES", ["PARKING IS FREE"]),
+    ]
+
+
 def test_markup_in_headings_is_not_in_the_path() -> None:
     parsed = read("# `--dry-run` *and* [more](x) <b>b</b> &amp; {#dry}\nA\n## Hash #\nB\n")
     assert outline(parsed)[1][0] == "--dry-run and more b & > Hash"
@@ -260,9 +300,7 @@ def test_capitals_head_a_section_of_a_text_file() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\ufeff", " \n\n", "# Only\n\n## Headings\n", "---\na: b\n---\n"]
-)
+@pytest.mark.parametrize("text", ["", "\ufeff", " \n\n", "#\n\n##\n", "---\na: b\n---\n"])
 def test_files_without_text_have_no_sections(text: str) -> None:
     assert outline(read(text)) == []
     assert read(text).text == text
