@@ -26,7 +26,7 @@ TREE = {
     "keys.md": "# Keys\n\nAPI keys are rotated every 90 days by the platform team.\n",
     "leave.md": "# Leave\n\nStaff get 25 days of paid leave a year.\n",
 }
-WORST_S = 0.5  # a loop that does the work itself stands still for all of it, seconds
+LOOP_SHARE = 0.1  # of the CPU time; .26 where the loop quotes itself, .002 where it does not
 BUSY = 50  # documents, each a few passages: a pass of a second or more on any machine
 
 
@@ -66,16 +66,12 @@ async def in_pool(parts: Parts, work: object) -> object:
     return await asyncio.get_running_loop().run_in_executor(parts.pool, work)  # type: ignore[arg-type]
 
 
-async def with_heartbeat(work: Awaitable[T]) -> tuple[T, float, float]:
-    """What the work gives, how long it took, and the longest the loop stood still meanwhile."""
-    worst = 0.0
-    task = asyncio.ensure_future(work)
-    begun = time.perf_counter()
-    while not task.done():
-        before = time.perf_counter()
-        await asyncio.sleep(0.005)
-        worst = max(worst, time.perf_counter() - before - 0.005)
-    return await task, time.perf_counter() - begun, worst
+async def loop_share(work: Awaitable[T]) -> tuple[T, float]:
+    """What the work gives, and the share of the CPU time that the loop's own thread took for it."""
+    whole_s, loop_s = time.process_time(), time.thread_time()
+    given = await work
+    loop_s = time.thread_time() - loop_s
+    return given, loop_s / (time.process_time() - whole_s)
 
 
 def docs_of(found: Found) -> list[str]:
@@ -236,11 +232,10 @@ async def test_the_loop_runs_on_and_questions_are_answered_while_a_pass_runs(
                 assert docs_of(found)[0] == "keys.md"
                 answered += not pass_.done()
 
-        _, took_s, worst_s = await with_heartbeat(ask_until_done())
+        _, share = await loop_share(ask_until_done())
         await pass_
     assert answered >= 1
-    assert took_s > WORST_S
-    assert worst_s < WORST_S
+    assert share < LOOP_SHARE
 
 
 async def test_the_loop_runs_on_while_a_question_is_reranked(
@@ -250,9 +245,9 @@ async def test_the_loop_runs_on_while_a_question_is_reranked(
     async with wired(docs, embedder) as parts:
         await in_pool(parts, parts.index.sync)
         asked = [parts.pipeline.search(f"Which note is on doors, number {n}?") for n in range(2)]
-        found, _, worst_s = await with_heartbeat(asyncio.gather(*asked))
+        found, share = await loop_share(asyncio.gather(*asked))
     assert all(len(each.hits) >= 40 for each in found)
-    assert worst_s < WORST_S
+    assert share < LOOP_SHARE
 
 
 async def test_the_loop_runs_on_while_an_answer_is_quoted(docs: Path, embedder: Embedder) -> None:
@@ -260,8 +255,8 @@ async def test_the_loop_runs_on_while_an_answer_is_quoted(docs: Path, embedder: 
     async with wired(docs, embedder) as parts:
         await in_pool(parts, parts.index.sync)
         asked = [parts.pipeline.answer(f"Which note is on doors, number {n}?") for n in range(2)]
-        _, _, worst_s = await with_heartbeat(asyncio.gather(*asked))
-    assert worst_s < WORST_S
+        _, share = await loop_share(asyncio.gather(*asked))
+    assert share < LOOP_SHARE
 
 
 async def test_a_fault_on_the_way_closes_what_was_opened(docs: Path, embedder: Embedder) -> None:

@@ -82,11 +82,18 @@ class Socket(AsyncSocketModeHandler):
             await self.client.aiohttp_client_session.close()
 
     async def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override]
-        """Let the app acknowledge a request; replace the connection if that is not heard."""
+        """Let the app acknowledge a request; replace the connection if that is not heard.
+
+        What Slack does not hear it sends again, over the next connection.
+        """
         event_id, session = str(req.payload.get("event_id") or ""), await client.session_id()
         unheard = bool(req.retry_attempt) and self._heard.get(event_id) == session
         begun = time.monotonic()
-        await super().handle(client, req)
+        try:
+            await super().handle(client, req)
+        except ConnectionError:
+            log.info("The connection closed before %s was acknowledged", req.type)
+            return
         if event_id and time.monotonic() - begun < IN_TIME_S:
             self._heard[event_id] = session
         while len(self._heard) > REMEMBERED:

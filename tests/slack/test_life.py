@@ -1,6 +1,7 @@
 """Stops, kills, and connections that fail: no question is lost, none is answered twice."""
 
 import asyncio
+import logging
 import os
 import signal
 import subprocess
@@ -9,16 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from slack_bolt.async_app import AsyncAck
 from slack_sdk.errors import SlackApiError
 
 from bot.localslack import Json, LocalSlack
 from bot.record import Record
 from bot.slack.client import build_client
+from bot.slack.socket import Socket
 from bot.stored import Owed
 from bot.types import Outcome
 from ingest.schema import open_database
 from tests.commands import ROOT, environment
 from tests.slack.conftest import Office, abstention, leave_answer
+from tests.slack.small_app import app_of, client_of
 
 
 def owed_by(office: Office, ts: str, text: str = "How much leave?", thread_ts: str = "") -> Owed:
@@ -339,6 +343,40 @@ async def test_a_connection_that_fails_is_replaced_and_no_event_is_lost_or_doubl
         assert len(office.from_bot()) == 4
         assert len(office.answers.asked) == 4
     engine.dispose()
+
+
+async def test_an_event_that_cannot_be_acknowledged_as_the_connection_closes_leaves_no_traceback(
+    manifest: Json, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with LocalSlack(manifest=manifest) as slack:
+        ana = slack.add_user("ana")
+        general = slack.add_channel("general", [ana])
+        app = app_of(slack)
+        socket = Socket(app, client_of(slack), slack.app_token)
+        arrived = asyncio.Event()
+
+        @app.command("/rag-source")
+        async def close_first(ack: AsyncAck) -> None:
+            arrived.set()
+            await socket.client.current_session.close()  # type: ignore[union-attr]
+            await ack()
+
+        await socket.open()
+        await slack.connected()
+        asking = asyncio.create_task(slack.command(general, ana, "/rag-source", "abc"))
+        try:
+            with caplog.at_level(logging.INFO):
+                async with asyncio.timeout(20):
+                    await arrived.wait()
+                    while True:
+                        if "was acknowledged" in caplog.text:
+                            break
+                        await asyncio.sleep(0.01)
+        finally:
+            asking.cancel()
+            await socket.close()
+    assert "The connection closed before slash_commands was acknowledged" in caplog.messages
+    assert "Traceback" not in caplog.text
 
 
 @pytest.mark.parametrize("writes", [True, False])

@@ -48,7 +48,7 @@ async def test_a_mention_in_a_channel_is_answered_in_its_thread() -> None:
         types = [e.type for e in slack.events]
         assert types == ["message", "app_mention", "message"]
         assert [a.type for a in slack.acks] == ["events_api"] * 3
-        assert max(a.latency_s for a in slack.acks) < 1
+        assert max(a.latency_s for a in slack.acks) < 3
         assert slack.refusals == []
 
 
