@@ -87,7 +87,9 @@ class Generator(Protocol):
 class Verify(Protocol):
     """Whether a sentence is held by what it cites."""
 
-    def __call__(self, draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
+    def __call__(
+        self, draft: Draft, passages: Mapping[str, Chunk], question: str
+    ) -> Verified | Dropped:
         """The sentence with exact quotes, or the rule that it broke."""
 
 

@@ -6,7 +6,7 @@ Deterministic and explainable: each rule has a name, and says what it missed.
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.checks.claims import contradiction
-from bot.reading.facts import Evidence, facts
+from bot.checks.exact import exact_fault
 from bot.reading.fold import fold
 from bot.reading.statements import statements
 from bot.types import Draft, Dropped, Quote, Verified
@@ -14,10 +14,9 @@ from ingest.types import Chunk
 
 BAD_CITATIONS = "bad_citations"
 UNCITED_SENTENCES = "uncited_sentences"
-HARD_FACTS = "hard_facts"
 
 
-def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
+def verify(draft: Draft, passages: Mapping[str, Chunk], question: str = "") -> Verified | Dropped:
     """Hold a sentence against the passages it cites.
 
     A quote comes back with its exact range of the file and the text of that range. A quote of the
@@ -27,6 +26,7 @@ def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
     Args:
         draft: the sentence and what it claims to quote.
         passages: those that the generator was given, by id.
+        question: what the sentence answers.
     """
     if not any(char.isalnum() for char in draft.text):
         return Dropped(draft.text, UNCITED_SENTENCES, "no words")
@@ -40,7 +40,7 @@ def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
         if found not in quotes:
             quotes.append(found)
     cited = [passages[id_] for id_ in dict.fromkeys(quote.passage_id for quote in quotes)]
-    if (broken := _unsupported(draft.text, cited)) is not None:
+    if (broken := _unsupported(draft.text, cited, question)) is not None:
         return Dropped(draft.text, *broken)
     return Verified(draft.text, tuple(quotes))
 
@@ -53,13 +53,10 @@ def _find(quote: Quote, passages: Mapping[str, Chunk]) -> Quote | str:
     return locate(quote, chunk) or f"{quote.text!r} does not stand in {chunk.id}"
 
 
-def _unsupported(text: str, cited: Sequence[Chunk]) -> tuple[str, str] | None:
+def _unsupported(text: str, cited: Sequence[Chunk], question: str) -> tuple[str, str] | None:
     """The rule that a sentence breaks against the passages it cites, and what it missed."""
-    evidence = Evidence(cited)
-    for fact in facts(text):
-        if not evidence.holds(fact, text):
-            return HARD_FACTS, f"{fact.kind} {fact.words!r} does not stand in the cited passages"
-    return contradiction(text, [said for chunk in cited for said in statements(chunk)])
+    said = [statement for chunk in cited for statement in statements(chunk)]
+    return exact_fault(text, cited, question) or contradiction(text, said)
 
 
 def locate(quote: Quote, chunk: Chunk) -> Quote | None:

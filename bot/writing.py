@@ -60,7 +60,7 @@ class Writing:
         try:
             async with aclosing(drafts):  # whoever stops listening ends the model's stream too
                 async for draft in drafts:
-                    await self._take(draft)
+                    await self._take(draft, question)
         except NotInSources as word:
             self.unanswered += word.parts
             return
@@ -71,8 +71,8 @@ class Writing:
                 raise
         self.answered = True
 
-    async def _take(self, draft: Draft) -> None:
-        result = await asyncio.to_thread(self.verify, draft, self.passages)
+    async def _take(self, draft: Draft, question: str) -> None:
+        result = await asyncio.to_thread(self.verify, draft, self.passages, question)
         if isinstance(result, Dropped):
             self._drop(result)
             return

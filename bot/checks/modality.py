@@ -22,12 +22,6 @@ _LINKS = re.compile(
     r"|themselves|yourself))*\s+(?P<verb>[a-z][a-z'-]+)(?:\s+(?P<next>[a-z][a-z'-]+))?",
     re.IGNORECASE,
 )
-_PLAN = re.compile(
-    r"\b(?:plan(?:s|ned|ning)?|intend(?:s|ed)?|aim(?:s|ed)?|hope[sd]?|propose[sd]?|want(?:s|ed)?"
-    r"|due|set|expect(?:s|ed)?|scheduled|consider(?:s|ed|ing)?)(?= to\b|\b)",
-    re.IGNORECASE,
-)
-_PERFECT = re.compile(r"\b(?:(?:has|have|had|was|were|been) ){1,4}(\w+ed)\b", re.IGNORECASE)
 # What a sentence may not make of its source's word: a wish or a permit is no duty and no fact.
 _STRONGER = {(MUST, MAY), (WILL, MAY)}
 _WEAKER = {(MAY, MUST)}
@@ -49,28 +43,6 @@ def other_modals(claim: Statement, source: Sequence[Statement]) -> Iterator[str]
         weaker = any((force, f) in _WEAKER for f in found) and _CHOICE.search(word)
         if stronger or weaker:
             yield f"{word!r} before {verb!r}, in the source {min(found)!r}"
-
-
-def plans_done(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:
-    """What the source only plans or thinks possible, told as done."""
-    if _MODAL.search(claim.text) or _PLAN.search(claim.text) or negations(claim.text):
-        return
-    done = {stem for s in source for stem in _done(s.text)}
-    planned = {verb for s in source for verb in _planned(s.text)}
-    for verb in _done(claim.text) & planned - done:
-        yield f"the source does not say that it was done: {verb!r}"
-
-
-def _done(text: str) -> set[str]:
-    return {stem for word in _PERFECT.findall(text) for stem in analyze(word)}
-
-
-def _planned(text: str) -> Iterator[str]:
-    for pattern in (_MODAL, _PLAN):
-        for match in pattern.finditer(text):
-            linked = _LINKS.match(text, match.end())
-            if linked and match.lastgroup != MUST:
-                yield from analyze(linked["verb"])
 
 
 def _modals(text: str) -> Iterator[tuple[str, str, str]]:

@@ -25,7 +25,9 @@ FORM = (
 )
 
 
-class _Cited(BaseModel):
+class Cited(BaseModel):
+    """A text that a sentence cites, under its heading."""
+
     heading: str | list[str] | None = None
     text: str
     file: str | None = None
@@ -42,7 +44,7 @@ class _Cited(BaseModel):
 
 class _Line(BaseModel):
     question: str = ""
-    cited: list[_Cited]
+    cited: list[Cited]
     sentence: str
 
 
@@ -71,7 +73,7 @@ def _held(line: _Line) -> Dropped | None:
     said = "\n".join(f"{p.heading}\n{p.visible}" for p in passages)
     quotes = tuple(Quote(p.id, p.visible, p.start, p.end) for p in passages)
     draft = Draft(without_markers(line.sentence, said), quotes)
-    result = verify(draft, {p.id: p for p in passages})
+    result = verify(draft, {p.id: p for p in passages}, line.question)
     return result if isinstance(result, Dropped) else None
 
 

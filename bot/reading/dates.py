@@ -26,12 +26,28 @@ _PATTERNS = tuple(
         rf"(?:{_BEFORE_MONTH})\s+(?P<full>(?-i:March|May))",
     )
 )
+_HOUR_NAMES = "one two three four five six seven eight nine ten eleven twelve"
+_STUNDEN_NAMES = "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
+_CLOCK = {
+    word: i for names in (_HOUR_NAMES, _STUNDEN_NAMES) for i, word in enumerate(names.split(), 1)
+}
+_HOUR = rf"(?:{'|'.join(_CLOCK)}|1[0-2]|[1-9])"
 _TIME = re.compile(
-    r"(?<![\w:.])(?P<h>\d{1,2})(?::(?P<m>\d{2}))?(?::\d{2})?\s*(?P<half>[ap]m\b|[ap]\.m\.)"
-    r"|(?<![\w:.])(?P<h24>[01]?\d|2[0-3]):(?P<m24>[0-5]\d)(?::[0-5]\d)?(?![\w:])"
-    r"|\b(?P<word>noon|midday|midnight)\b",
+    r"(?<![\w:.])(?P<h>\d{1,2})(?:[:.](?P<m>[0-5]\d))?(?::\d{2})?\s?(?P<half>[ap]m\b|[ap]\.m\.)"
+    r"|(?<![\w:.])(?P<hour>[01]?\d|2[0-4])(?:[:.](?P<minute>[0-5]\d))?\s?uhr\b(?:\s?(?P<after>[0-5]\d)\b)?"
+    r"|(?<![\w:.])(?P<h24>[01]?\d|2[0-4])(?::|\s?h\s?)(?P<m24>[0-5]\d)(?::[0-5]\d)?(?![\w:])"
+    r"|\b(?P<word>noon|midday|midnight)\b"
+    rf"|\b(?:(?P<past>half(?=\spast|\s\w+)|a?\s?quarter(?=\spast))(?:\spast)?|(?P<to>a?\s?quarter)\sto|(?P<halb>halb)"
+    rf"|viertel\s(?P<nach>nach|vor))\s(?P<spoken>{_HOUR})\b"
+    rf"|\b(?P<oclock>{_HOUR})\so'?clock\b",
     re.IGNORECASE,
 )
+_UP_TO = re.compile(r"\s?(?:-|to|and|until|till)\s?", re.IGNORECASE)
+_BARE_HOUR = re.compile(
+    r"(?<![\w:.])(?P<h>1[0-2]|[1-9])\s?(?:-|to|until|and)\s?\d{1,2}(?:[:.]\d\d)?\s?(?P<half>[ap])\.?m\b",
+    re.IGNORECASE,
+)
+HALF_DAY = 720  # minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +115,61 @@ def same_date(claim: Date, source: Date, years: set[int]) -> bool:
     )
 
 
-def times(text: str) -> Iterator[tuple[int, int, int]]:
-    """Start, end and minutes since midnight of each time of day."""
-    for match in _TIME.finditer(text):
-        if match["word"]:
-            yield *match.span(), 0 if match["word"].lower() == "midnight" else 720
-        elif match["half"]:
-            hour = int(match["h"]) % 12 + (12 if match["half"][0] in "pP" else 0)
-            yield *match.span(), hour * 60 + int(match["m"] or 0)
-        else:
-            yield *match.span(), int(match["h24"]) * 60 + int(match["m24"])
+@dataclass(frozen=True, slots=True)
+class Time:
+    """Minutes since midnight; `half` is "am" or "pm" where the text says so, `spoken` that neither.
+
+    Of a spoken time ("half past four") the half of the day is open, and `minutes` below 720.
+    """
+
+    minutes: int
+    half: str = ""
+    spoken: bool = False
+
+
+def same_time(claim: Time, source: Time) -> bool:
+    """Whether they may be one; a half of the day that only one of them names is no difference."""
+    if claim.minutes == source.minutes:
+        return True
+    open_ = claim.spoken or source.spoken or (bool(source.half) and not claim.half)
+    return open_ and claim.minutes % HALF_DAY == source.minutes % HALF_DAY
+
+
+def times(text: str) -> Iterator[tuple[int, int, Time]]:
+    """Start, end and value of each time of day; in "1:30 to 3 pm" both are in the afternoon."""
+    found = [(match.start(), match.end(), _time(match)) for match in _TIME.finditer(text)]
+    for i, (start, end, time) in enumerate(found):
+        following = found[i + 1] if i + 1 < len(found) else None
+        if following and following[2].half and not (time.half or time.spoken):
+            shifted = time.minutes % HALF_DAY + HALF_DAY * (following[2].half == "pm")
+            if _UP_TO.fullmatch(text[end : following[0]]) and shifted < following[2].minutes:
+                time = Time(shifted, following[2].half)  # noqa: PLW2901 - the same, in its half
+        yield start, end, time
+
+
+def bare_hours(text: str) -> Iterator[Time]:
+    """The 9 of "9 to 11 am"."""
+    for match in _BARE_HOUR.finditer(text):
+        yield Time(int(match["h"]) * 60, spoken=True)
+
+
+def _time(match: re.Match[str]) -> Time:
+    if word := match["word"]:
+        return Time(0 if word.lower() == "midnight" else HALF_DAY)
+    if half := match["half"]:
+        name = half[0].lower() + "m"
+        hour = int(match["h"]) % 12 + 12 * (name == "pm")
+        return Time(hour * 60 + int(match["m"] or 0), name)
+    if hour_ := match["hour"] or match["h24"]:
+        return Time(
+            int(hour_) % 24 * 60 + int(match["minute"] or match["after"] or match["m24"] or 0)
+        )
+    named = (match["spoken"] or match["oclock"]).lower()
+    at = (_CLOCK.get(named) or int(named)) * 60
+    if match["halb"]:
+        at -= 30
+    elif match["to"] or (match["nach"] or "").lower() == "vor":
+        at -= 15
+    elif match["past"] or match["nach"]:
+        at += 30 if (match["past"] or "").lower() == "half" else 15
+    return Time(at % HALF_DAY, spoken=True)

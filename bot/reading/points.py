@@ -10,7 +10,7 @@ from functools import cache
 from itertools import accumulate
 from operator import or_
 
-from bot.reading.dates import Date
+from bot.reading.dates import Date, Time
 from bot.reading.facts import Fact, facts
 from bot.reading.fold import plain
 from bot.reading.quantities import Quantity
@@ -237,8 +237,8 @@ def _value(fact: Fact) -> Value | None:
             return ("number", f"{number.unit} {number.qualifier}".strip(), f"{number.value:f}")
         case Date():
             return ("date", "", f"{fact.value.year}-{sorted(fact.value.readings())}")
-        case int():
-            return ("time", "", str(fact.value))
+        case Time():
+            return ("time", "", str(fact.value.minutes))
     return ("address", "", fact.value) if fact.kind == "address" else None
 
 

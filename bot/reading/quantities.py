@@ -98,7 +98,11 @@ def _any(words: Iterator[str] | dict[str, object]) -> str:
 
 
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[ ']\d{3})+(?!\d)|\d+(?:[.,]\d+)*"
-_SPELLED = rf"(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_SMALL[1:10])}))?|{'|'.join(_SMALL[::-1])}"
+_BELOW_100 = rf"(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])}))?|{'|'.join(_SMALL[::-1])}"
+_SPELLED = (
+    rf"(?:an?|{'|'.join(_SMALL[1:10])})\s(?:hundred)(?:\sand\s(?:{_BELOW_100}))?"
+    rf"|a\s(?=(?:thousand|million|billion)\b)|{_BELOW_100}"
+)
 _NUMBER = re.compile(
     rf"(?P<before>(?:us|a|c)?[$€£¥₹]\s?|\b(?:{_any(iter(_WORDS))})\s)?"
     rf"(?<![\w.])(?P<sign>(?<![^\s(])-|\bminus\s)?"
@@ -181,17 +185,27 @@ def _quantity(match: re.Match[str]) -> Quantity:
 def _value(match: re.Match[str]) -> tuple[Decimal, str]:
     """The number, and its digits when zeros stand before it (a code, not a count)."""
     if spelled := match["spelled"]:
-        return Decimal(sum(_NAMED[word] for word in spelled.lower().split("-"))), ""
+        return _named(spelled), ""
     written = match["digits"]
     if re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?", written):
         return Decimal(written.replace(",", "")), ""
     written = re.sub(r"[ ']", "", written)
     if re.fullmatch(r"\d{1,3}(\.\d{3}){2,}", written):
         return Decimal(written.replace(".", "")), ""
+    if re.fullmatch(r"\d{1,3}(\.\d{3})+,\d+", written):
+        return Decimal(written.replace(".", "").replace(",", ".")), ""
     if written.count(",") + written.count(".") > 1:
         return Decimal(re.sub(r"[.,]", "", written)), written
     zeros = written if re.fullmatch(r"0\d+", written) else ""
     return Decimal(written.replace(",", ".")), zeros
+
+
+def _named(spelled: str) -> Decimal:
+    """Of "forty-two", "a hundred and five"; an article alone is 1."""
+    words = [word for word in re.split(r"[\s-]+", spelled.lower()) if word != "and"]
+    if words[1:2] == ["hundred"]:
+        return 100 * Decimal(_NAMED.get(words[0], 1)) + sum(_NAMED[word] for word in words[2:])
+    return Decimal(sum(_NAMED.get(word, 1) for word in words if word))
 
 
 def number(written: str) -> Decimal | None:

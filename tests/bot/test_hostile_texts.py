@@ -6,6 +6,7 @@ from time import thread_time
 
 import pytest
 
+from bot.checks.exact import exact_fault
 from bot.choices import choices
 from bot.conflicts import at_odds
 from bot.distinct import same_text
@@ -101,6 +102,13 @@ def test_a_passage_of_one_run_is_read_and_compared_within_a_bound(run: str) -> N
     text = _long(run, PASSAGE_CHARS)
     assert _least_s(_read, text) < PASSAGE_S
     assert _least_s(_compared, text) < PASSAGE_S
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_a_sentence_of_one_run_is_held_against_a_passage_of_it_within_a_bound(run: str) -> None:
+    passage = _long(run, PASSAGE_CHARS)
+    held = lambda text: exact_fault(text, [_passage(passage)], text)  # noqa: E731 - as above
+    assert _least_s(held, _long(run, QUESTION_CHARS)) < PASSAGE_S
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ class ByHand:
         return tuple(Judged(c.text, v) for c, v in zip(claims, self.verdicts, strict=True))
 
 
-def verify(draft: Draft, passages: Mapping[str, Chunk]) -> Verified | Dropped:
+def verify(draft: Draft, passages: Mapping[str, Chunk], _question: str) -> Verified | Dropped:
     if "wrong" in draft.text:
         return Dropped(draft.text, "hard_facts", "it is wrong")
     assert all(quote.passage_id in passages for quote in draft.quotes)
@@ -354,7 +354,7 @@ async def test_the_event_loop_goes_on_while_a_sentence_is_verified() -> None:
             await asyncio.sleep(0.01)
             beats += 1
 
-    def slowly(draft: Draft, _passages: Mapping[str, Chunk]) -> Verified:
+    def slowly(draft: Draft, _passages: Mapping[str, Chunk], _question: str) -> Verified:
         time.sleep(0.5)
         return Verified(draft.text, draft.quotes)
 

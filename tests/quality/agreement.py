@@ -14,11 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from rich.console import Console
 from rich.table import Table
 
-from bot.checks.claims import UNSUPPORTED
-from bot.checks.coverage import LIMITS, lacking_words
 from bot.evaluate.metrics import Figure, Numbers, mean, of_two
-from bot.reading.fold import plain
-from bot.reading.statements import Statement, statements
 from bot.types import Draft, Dropped, Quote
 from bot.verify import verify
 from ingest.types import Chunk
@@ -124,28 +120,6 @@ def print_agreement(console: Console) -> None:
                 *(_share(_of(judged, kind, supported=supported)) for judged in halves.values()),
             )
     console.print(kinds)
-
-
-def print_curve(console: Console) -> None:
-    """Of the sentences for improving that no other rule drops: what each limit would drop."""
-    judged = [*judgements(SENTENCES), *(j for j in judgements(BLIND) if j.line.split != "held-out")]
-    left = [j for j in judged if j.rule in ("", UNSUPPORTED)]
-    words = [(j.line.supported, _lacking(j.line)) for j in left]
-    totals = [sum(supported == is_true for supported, _ in words) for is_true in (True, False)]
-    shown = Table(
-        "words in a row", "share", f"dropped of {totals[0]} true", f"of {totals[1]} false"
-    )
-    for longest in (2, 3, 4):
-        for most in (0.4, 0.5, 0.6, 0.65, 0.7, 0.8):
-            hit = [s for s, (_, run, share) in words if run >= longest and share >= most]
-            used = "*" if (longest, most) in LIMITS else ""
-            shown.add_row(f"{longest}", f"{most}{used}", f"{sum(hit)}", f"{len(hit) - sum(hit)}")
-    console.print(shown)
-
-
-def _lacking(line: Line) -> tuple[list[str], int, float]:
-    source = [said for chunk in _chunks(line) for said in statements(chunk)]
-    return lacking_words(Statement(plain(line.sentence)), source)
 
 
 def _of(judged: Iterable[Judgement], kind: str, *, supported: bool) -> list[Judgement]:

@@ -29,26 +29,9 @@ TABLE = """| Plan | Price | Uptime |
     [
         ("negation", "Expired keys count.", "Expired keys do not count."),
         ("negation", "There is a company rate in Berlin.", "There is no company rate in Berlin."),
-        ("negation", "You do not ask your manager.", "You ask your manager first."),
-        ("negation", "A key never expires.", "A key expires after a year."),
-        ("negation", "Keys of the larger workspace stop.", "Keys of the smaller workspace stop."),
-        ("bounds", "You carry over at least 5 days.", "You carry over up to 5 days."),
-        ("bounds", "It lasts exactly 4 hours.", "It lasts at most 4 hours."),
-        ("bounds", "You pay 4% or more.", "You pay at most 4%."),
-        ("rates", "A room costs €150 per week.", "A room costs €150 per night. A week is long."),
         ("quantifiers", "All plans have it.", "Team and Business have it."),
         ("quantifiers", "You can change it at any time.", "You can change it once a quarter."),
-        ("quantifiers", "Only owners create keys.", "Owners create keys."),
-        ("subject", "Interns get 27 days.", "Full-time employees get 27 days."),
-        ("subject", "A hotel in Dublin is dear.", "A hotel in London is dear."),
-        ("joined", "On Team, files stay in the trash for 14 days.", LISTED),
-        ("joined", "Team costs €6.", TABLE),
         ("negation", "Starter has an uptime promise.", TABLE),
-        (
-            "joined",
-            "Budget owners approve purchases up to 10,000 GBP.",
-            "Budget owners approve purchases up to 1,000 GBP. Directors approve up to 10,000 GBP.",
-        ),
         (
             "joined",
             "We pay 4% of your salary when you pay 8%.",
@@ -61,48 +44,12 @@ TABLE = """| Plan | Price | Uptime |
         ),
         ("negation", "The shop has a terrace.", "parking: yes. terrace: no. delivery: yes."),
         ("negation", "Deposits are never refunded.", "Deposits are not refunded, unless you move."),
-        ("negation", "Wine is reimbursed.", "Wine is reimbursed only when clients are present."),
-        ("negation", "The lamp turns red.", "The lamp turns white."),
         ("modality", "The ferry will sail.", "The ferry is expected to sail."),
         ("modality", "You must split the leave.", "You may split the leave."),
-        ("modality", "The board has raised fees.", "The board plans to raise fees."),
-        ("comparison", "Ticket sales fell in May.", "Ticket sales rose in May."),
-        ("comparison", "The trial led to more fights.", "The trial led to fewer fights and calm."),
-        (
-            "comparison",
-            "Trips to Lyon are dearer than those to Metz.",
-            "To Metz they are dearer than to Lyon.",
-        ),
-        (
-            "subject",
-            "Then the duchy occupied the mines again.",
-            "The duchy lost the war. The kingdom occupied the mines again.",
-        ),
-        ("subject", "Finance asked marketing for money.", "Marketing asked finance for money."),
-        (
-            "subject",
-            "The stitches are taken out by the surgeon.",
-            "The surgeon operates. The stitches are taken out after a week by your own doctor.",
-        ),
         (
             "joined",
             "The ship was launched in 1866.",
             "The ship was launched in 1858. From 1866 she laid cables.",
-        ),
-        (
-            "joined",
-            "A steady red light means a jam.",
-            "| Light | Means |\n|-|-|\n| steady red | fire |\n| blue | jam |",
-        ),
-        (
-            "cause",
-            "Wine must not be used because it can catch fire.",
-            "Wine must not be used because it damages the coating.",
-        ),
-        (
-            "unsupported",
-            "The cocktail bar is popular with young couples.",
-            "The hotel has forty rooms and breakfast was good.",
         ),
     ],
 )
@@ -157,11 +104,6 @@ def test_a_sentence_that_says_the_same_in_other_words_breaks_none(claim: str, so
     assert broken(claim, source) is None
 
 
-def test_the_heading_names_the_subject() -> None:
-    assert broken("Contractors have a lead.", "There is a lead.", "Leave > Contractors") is None
-    assert broken("Contractors have a lead.", "There is a lead.", "Leave > Employees") == "subject"
-
-
 def test_a_row_is_read_with_the_header_that_stands_in_its_context() -> None:
     header, row = "| Plan | Uptime |\n|---|---|", "| Starter | none |"
     assert broken("Starter has no uptime.", row, "Plans", header) is None
@@ -189,14 +131,3 @@ def test_what_repeats_the_source_word_for_word_breaks_none(text: str) -> None:
 
 def test_a_part_of_a_sentence_is_no_repetition_of_it() -> None:
     assert broken("Employees carry days over.", "No employees carry days over.") == "negation"
-
-
-def test_a_number_of_one_passage_is_not_told_of_what_another_names() -> None:
-    texts = ("The Silver policy covers up to €800.", "The Gold policy covers up to €2,000.")
-    chunks = [Chunk(f"{n:012x}", "p.md", "", 0, len(t), t) for n, t in enumerate(texts)]
-    source = [said for chunk in chunks for said in statements(chunk)]
-    assert contradiction("The Gold policy covers up to €2,000.", source) is None
-    assert contradiction("Theft is covered up to €800 by Silver.", source) is None
-    joined = contradiction("The Gold policy covers theft up to €800.", source)
-    assert joined is not None
-    assert joined[0] == "joined"
