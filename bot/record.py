@@ -13,7 +13,20 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, Row, Select, delete, exists, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Row,
+    Select,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
 from bot.schema import answers, citations, events, feedback, owed
@@ -150,21 +163,23 @@ class Record:
     def withdraw(self, channel: str, ts: str, text: str | None) -> None:
         """Forget the words of a post that was changed to `text`, or deleted (None).
 
-        Its answer stays, without the question; a follow-up keeps its own words alone. Nothing is
-        owed any more for a post that was deleted.
+        They go as well where somebody else asked with them. Answers stay, without their question;
+        a follow-up keeps its own words alone. For a post that was deleted nothing is owed.
         """
-        a, o = answers.c, owed.c
-        mine = (a.channel == channel) & (a.asked_at == float(ts))
-        thread = select(a.thread_ts).where(mine).scalar_subquery()
-        after = (a.channel == channel) & (a.thread_ts == thread) & (a.asked_at > float(ts))
+        a, o, key = answers.c, owed.c, f"{channel}:{ts}"
+        said = or_(and_(a.channel == channel, a.asked_at == float(ts)), a.source == key)
+        told = or_(and_(o.channel == channel, o.ts == ts), o.source == key)
         with self._writing, self._engine.begin() as connection:
-            connection.execute(update(answers).where(after).values(standalone=a.question))
-            connection.execute(update(answers).where(mine).values(question="", standalone=""))
+            for row in connection.execute(select(answers).where(said)).all():
+                thread = (a.channel == row.channel) & (a.thread_ts == row.thread_ts)
+                after = update(answers).where(thread, a.asked_at > row.asked_at)
+                connection.execute(after.values(standalone=a.question))
+            connection.execute(update(answers).where(said).values(question="", standalone=""))
             if text is None:
-                _finish(connection, [f"{channel}:{ts}"])
+                waiting = connection.scalars(select(o.channel + ":" + o.ts).where(told)).all()
+                _finish(connection, [key, *waiting])
             else:
-                there = (o.channel == channel) & (o.ts == ts)
-                connection.execute(update(owed).where(there).values(text=text))
+                connection.execute(update(owed).where(told).values(text=text))
 
     def answer_at(self, channel: str, message_ts: str) -> StoredAnswer | None:
         """The answer that stands in this message."""

@@ -43,6 +43,8 @@ owed = Table(
     Column("team", String, nullable=False),
     Column("shared", Boolean, nullable=False),
     Column("private", Boolean, nullable=False, server_default=true()),
+    Column("author", String, nullable=False, server_default=""),  # as in answers
+    Column("source", String, nullable=False, server_default=""),
     Column("keys", Text, nullable=False),
     Column("taken_at", Float, nullable=False),
 )
@@ -72,6 +74,9 @@ answers = Table(
     # Whether it was asked where not all of the company can read: then lists, digests and exports
     # leave it out, unless it was forwarded.
     Column("private", Boolean, nullable=False, server_default=true()),
+    # Where the question's words are not its asker's: who wrote them, and the key of their post.
+    Column("author", String, nullable=False, server_default=""),
+    Column("source", String, nullable=False, server_default=""),
     Index("answers_by_thread", "channel", "thread_ts"),
     Index("answers_by_user", "user", "asked_at"),
 )

@@ -14,7 +14,9 @@ from bot.types import Answer, Outcome, Quote
 class Asked:
     """Who asked, when (seconds since 1970), and in which thread the answer belongs.
 
-    `private`: it was asked where not all of the company can read, or that is not known.
+    `private`: it was asked where not all of the company can read, or that is not known. `author`
+    and `source` are set where the question's words are not the asker's own: who wrote them, and in
+    which post (`channel:ts`).
     """
 
     channel: str
@@ -22,11 +24,16 @@ class Asked:
     user: str
     asked_at: float
     private: bool = True
+    author: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A question that was taken on: what it takes to answer it. `keys` are those of its claim."""
+    """A question that was taken on: what it takes to answer it. `keys` are those of its claim.
+
+    `author` and `source` as in `Asked`.
+    """
 
     channel: str
     ts: str
@@ -38,6 +45,8 @@ class Owed:
     shared: bool
     keys: tuple[str, ...]
     private: bool = True
+    author: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +107,8 @@ def owed_of(row: Row[*tuple[Any, ...]]) -> Owed:
         team=row.team,
         shared=row.shared,
         private=row.private,
+        author=row.author,
+        source=row.source,
         keys=tuple(json.loads(row.keys)),
     )
 
@@ -122,6 +133,8 @@ def answer_row(outcome: Outcome, asked: Asked) -> dict[str, object]:
         "user": asked.user,
         "asked_at": asked.asked_at,
         "private": asked.private,
+        "author": asked.author,
+        "source": asked.source,
     }
 
 

@@ -62,12 +62,27 @@ class Workspace:
             "blocks": rich_text(text),
         }
         if forwards is not None:
-            message["attachments"] = [_share(forwards)]
+            message["attachments"] = [self._share(forwards)]
         if user.is_bot:
             message |= {"bot_id": "B" + user.id[1:], "app_id": "A" + user.id[1:]}
         else:
             message["client_msg_id"] = str(uuid.uuid4())
         return self.add(channel, message, thread_ts)
+
+    def _share(self, message: Json) -> Json:
+        """A message as an attachment of the one that forwards it."""
+        channels = self.store.channels.values()
+        return {
+            "id": 1,
+            "is_share": True,
+            "is_msg_unfurl": True,
+            "ts": message["ts"],
+            "channel_id": next(c.id for c in channels if message["ts"] in c.messages),
+            "author_id": message["user"],
+            "text": message["text"],
+            "fallback": message["text"],
+            "message_blocks": [{"message": {"blocks": message.get("blocks", [])}}],
+        }
 
     def add(self, channel: Channel, message: Json, thread_ts: str | None) -> Json:
         """Put a new message into its place, tell the app, and clear the thread's status."""
@@ -176,20 +191,6 @@ class Workspace:
         if not self.manifest.scopes.intersection(enough):
             provided = ",".join(sorted(self.manifest.scopes))
             raise RefusedError("missing_scope", needed=enough[0], provided=provided)
-
-
-def _share(message: Json) -> Json:
-    """A message as an attachment of the one that forwards it."""
-    return {
-        "id": 1,
-        "is_share": True,
-        "is_msg_unfurl": True,
-        "ts": message["ts"],
-        "author_id": message["user"],
-        "text": message["text"],
-        "fallback": message["text"],
-        "message_blocks": [{"message": {"blocks": message.get("blocks", [])}}],
-    }
 
 
 def with_ids(blocks: list[Json]) -> list[Json]:

@@ -5,8 +5,7 @@ import logging
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Self
+from dataclasses import replace
 from weakref import WeakValueDictionary
 
 from slack_sdk.errors import SlackApiError
@@ -22,6 +21,7 @@ from bot.slack.lookback import look_back, mark
 from bot.slack.people import People
 from bot.slack.places import Places
 from bot.slack.ports import Desk
+from bot.slack.question import Question
 from bot.slack.render import Message, build_message, unrecorded
 from bot.slack.route import Post
 from bot.slack.status import Status
@@ -29,7 +29,7 @@ from bot.slack.streams import Reply, Starts
 from bot.slack.text import read_text
 from bot.slack.thread import Line, Threads
 from bot.slack.withdrawn import Withdrawn
-from bot.stored import Asked, Owed
+from bot.stored import Asked
 from bot.types import Outcome
 
 log = logging.getLogger(__name__)
@@ -45,31 +45,6 @@ TOO_SLOW = "The answer took too long (ref {reference}). Please ask again."
 HANDED_BACK = "is restarting; the answer comes in a moment"
 READING = "is reading {count} passages…"
 CHECKING = "is checking what it wrote against its sources…"
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A post that was taken on, and the keys it was claimed under.
-
-    `shared` says that another company listens, or asks; `begun` is the message in which an earlier
-    run began to answer, by ts.
-    """
-
-    post: Post
-    keys: tuple[str, ...]
-    shared: bool
-    begun: str | None = None
-
-    @classmethod
-    def of(cls, owed: Owed) -> Self:
-        """What an earlier run left."""
-        post = Post(**{f.name: getattr(owed, f.name) for f in fields(Post)})
-        return cls(post, owed.keys, owed.shared)
-
-    @property
-    def owed(self) -> Owed:
-        """As the record keeps it."""
-        return Owed(**asdict(self.post), shared=self.shared, keys=self.keys)
 
 
 class Answering:
@@ -110,7 +85,7 @@ class Answering:
         self, question: Question, status: Status, reply: Reply, thought: Callable[[], None]
     ) -> None:
         post, text = question.post, self._text(question)
-        if self._withdrawn.is_deleted(post):
+        if self._withdrawn.is_deleted(post.key):
             return
         if refusal := await self._access.refuse(post.user, shared=question.shared):
             thought()
@@ -126,8 +101,9 @@ class Answering:
             told = post if above is None else replace(post, ts=above.ts)
             outcome = await self._think(told, above.text if above else text, status, reply)
             thought()
-            if not self._withdrawn.is_deleted(post) or await reply.settle():
-                await self._deliver(question, outcome, reply)
+            if not self._withdrawn.is_deleted(post.key) or await reply.settle():
+                asked = question.in_words_of(above) if above else question
+                await self._deliver(asked, outcome, reply)
 
     async def _refuse(self, question: Question, refusal: Refusal, reply: Reply) -> None:
         """Say it once a thread, to whoever asks there first; what may pass, to each question."""
@@ -152,7 +128,8 @@ class Answering:
 
     async def withdraw(self, channel: str, ts: str, text: str | None) -> None:
         """Forget the words of a post that was changed to `text`, or deleted (None)."""
-        if self._withdrawn.note(f"{channel}:{ts}", text):
+        words = None if text is None else read_text(text, self._me.user_id)
+        if self._withdrawn.note(f"{channel}:{ts}", words):
             await self._desk.call(self._desk.record.withdraw, channel, ts, text)
 
     async def finish(self, questions: Sequence[Question]) -> None:
@@ -200,8 +177,20 @@ class Answering:
         desk, post = self._desk, question.post
         message = build_message(outcome, owners=bool(desk.settings.owners_channel))
         private = post.private and self.places.is_private(post.channel)
-        asked = Asked(post.channel, post.thread_ts, post.user, float(post.ts), private)
-        self._withdrawn.answered(post)
+        asked = Asked(
+            post.channel,
+            post.thread_ts,
+            post.user,
+            float(post.ts),
+            private,
+            post.author,
+            post.source,
+        )
+        said = {post.key: "" if post.source else self._text(question)}
+        if post.source:
+            said[post.source] = self._text(question)
+        for key, words in said.items():
+            self._withdrawn.answered(key, words)
         async with self._thread(post):
             try:
                 answer_id = await desk.call(desk.record.save, outcome, asked)
@@ -212,7 +201,7 @@ class Answering:
             ts = await self._show(post, message, reply)
             try:
                 await desk.call(desk.record.place, answer_id, ts, question.keys)
-                if self._withdrawn.is_changed(post):
+                if any(self._withdrawn.is_changed(key, words) for key, words in said.items()):
                     await desk.call(desk.record.withdraw, post.channel, post.ts, None)
             except Exception:  # the person has the answer
                 log.exception("Where the answer to %s stands is not on record", post.key)

@@ -4,7 +4,8 @@ import math
 import time
 from collections.abc import Callable
 
-from bot.slack.answering import HANDED_BACK, Answering, Question
+from bot.slack.answering import HANDED_BACK, Answering
+from bot.slack.question import Question
 from bot.slack.refusals import Refusals, Refused
 from bot.slack.status import Status
 from bot.slack.work import Place

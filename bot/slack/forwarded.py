@@ -1,10 +1,20 @@
 """What somebody forwards with a message, which Slack sends beside its text. Pure."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 
-def forwarded_text(event: Mapping[str, object]) -> str:
-    """The words of the first message that a post forwards, as Slack sends them; or none."""
+@dataclass(frozen=True, slots=True)
+class Forwarded:
+    """The words of another message as Slack sends them, who wrote them, and their post's key."""
+
+    text: str
+    author: str
+    source: str
+
+
+def read_forwarded(event: Mapping[str, object]) -> Forwarded | None:
+    """The first message with words that a post forwards, if there is one."""
     attachments = event.get("attachments")
     for attachment in attachments if isinstance(attachments, list) else []:
         if not isinstance(attachment, Mapping):
@@ -12,8 +22,10 @@ def forwarded_text(event: Mapping[str, object]) -> str:
         if attachment.get("is_share") or attachment.get("is_msg_unfurl"):
             text = attachment.get("text") or words_of(attachment.get("message_blocks"))
             if str(text).strip():
-                return str(text)
-    return ""
+                place, ts = attachment.get("channel_id"), attachment.get("ts")
+                source = f"{place}:{ts}" if place and ts else ""
+                return Forwarded(str(text), str(attachment.get("author_id") or ""), source)
+    return None
 
 
 def words_of(node: object) -> str:

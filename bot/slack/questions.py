@@ -10,11 +10,12 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.access import Access, is_shared
-from bot.slack.answering import SORRY, Answering, Question
+from bot.slack.answering import SORRY, Answering
 from bot.slack.asking import Asking
 from bot.slack.client import Identity
 from bot.slack.people import People
 from bot.slack.ports import Desk
+from bot.slack.question import Question
 from bot.slack.refusals import Refusals
 from bot.slack.resume import take_up
 from bot.slack.route import Route, read_post, route

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.slack.answering import Question
 from bot.slack.pace import notice
+from bot.slack.question import Question
 
 log = logging.getLogger(__name__)
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack.answering import Question
 from bot.slack.client import Identity
 from bot.slack.faults import FAULTS, in_words, name_of
 from bot.slack.lookback import look_back
 from bot.slack.ports import Desk
+from bot.slack.question import Question
 from bot.stored import Owed
 
 log = logging.getLogger(__name__)

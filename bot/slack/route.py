@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from bot.questions.smalltalk import is_chatter
-from bot.slack.forwarded import forwarded_text
+from bot.slack.forwarded import read_forwarded
 from bot.slack.places import DIRECT, PUBLIC
 from bot.slack.text import read_text
 
@@ -33,7 +33,8 @@ class Post:
     """A message by a person. `thread_ts` is the thread that an answer belongs in.
 
     `team` is the person's company, where Slack tells it. `private`: not all of the company can read
-    it, or the event does not say so.
+    it, or the event does not say so. `author` and `source` are set where the text is not the
+    person's own: who wrote it, and the key of the post that it comes from.
     """
 
     channel: str
@@ -44,6 +45,8 @@ class Post:
     in_thread: bool
     team: str = ""
     private: bool = True
+    author: str = ""
+    source: str = ""
 
     @property
     def key(self) -> str:
@@ -85,16 +88,19 @@ def read_post(event: Mapping[str, object]) -> Post:
     """The post of an event that was not ignored; what it forwards speaks where it says nothing."""
     ts = str(event["ts"])
     text = str(event.get("text") or "")
-    without_tokens = re.sub(r"<[^<>]{0,3000}>", " ", text)
+    bare = not re.search(r"\w", re.sub(r"<[^<>]{0,3000}>", " ", text))
+    forwarded = read_forwarded(event) if bare else None
     return Post(
         channel=str(event["channel"]),
         ts=ts,
         thread_ts=str(event.get("thread_ts") or ts),
         user=str(event["user"]),
-        text=text if re.search(r"\w", without_tokens) else forwarded_text(event) or text,
+        text=forwarded.text if forwarded else text,
         in_thread=_in_thread(event),
         team=str(event.get("user_team") or event.get("team") or ""),
         private=event.get("channel_type") != PUBLIC,
+        author=forwarded.author if forwarded else "",
+        source=forwarded.source if forwarded else "",
     )
 
 

@@ -1,6 +1,6 @@
 """A mention without a word: what it forwards, or the message above it, is the question."""
 
-from bot.slack.forwarded import forwarded_text
+from bot.slack.forwarded import Forwarded, read_forwarded
 from bot.types import Turn
 from tests.slack.conftest import Office
 
@@ -60,5 +60,6 @@ def test_a_shared_message_of_blocks_alone_is_read_from_them() -> None:
     blocks = [{"message": {"blocks": [{"type": "rich_text", "elements": [text]}]}}]
     shared = {"is_msg_unfurl": True, "text": "", "message_blocks": blocks}
     preview = {"title": "A page", "text": "of the web"}
-    assert forwarded_text({"attachments": [preview, shared]}) == "How much leave?"
-    assert forwarded_text({"attachments": [preview]}) == ""
+    read = read_forwarded({"attachments": [preview, shared]})
+    assert read == Forwarded("How much leave?", author="", source="")
+    assert read_forwarded({"attachments": [preview]}) is None

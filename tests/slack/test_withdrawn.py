@@ -2,6 +2,10 @@
 
 import asyncio
 
+import pytest
+from sqlalchemy import select
+
+from bot.forget import forget
 from bot.gaps import read_unanswered
 from bot.schema import answers, owed
 from tests.slack.conftest import Office, abstention, until
@@ -45,6 +49,63 @@ async def test_an_edited_question_is_forgotten_and_draws_no_second_answer(bot: O
     await bot.slack.settled()
     assert len(bot.answers.asked) == 1
     assert len(bot.from_bot()) == 1
+
+
+async def asked_in_anothers_words(office: Office, *, forwarded: bool) -> str:
+    """Ana has the bot answer what Ben wrote; gives the ts of Ben's post."""
+    ben = office.slack.add_user("ben")
+    await office.slack.join(office.general, ben)
+    top = await office.slack.post(office.general, ben, "Hello all")
+    words = "How much leave has Mr Lumbergh?"
+    ts = await office.slack.post(office.general, ben, words, thread_ts=top)
+    if forwarded:
+        (message,) = [m for m in office.slack.messages(office.general, top) if m["ts"] == ts]
+        top = await office.slack.post(office.dm, office.ana, "", forwards=message)
+        await office.slack.wait_for_message(office.dm, thread_ts=top)
+    else:
+        await office.ask("", thread_ts=top)
+    await until(lambda: holds(office, "Lumbergh"))
+    await until(lambda: bool(office.record.last_cited(office.ana)))
+    return ts
+
+
+@pytest.mark.parametrize("forwarded", [False, True], ids=["mentioned under", "forwarded"])
+@pytest.mark.parametrize("change", ["edited", "deleted"])
+async def test_words_that_somebody_else_asked_with_leave_the_record_with_their_post(
+    bot: Office, change: str, *, forwarded: bool
+) -> None:
+    ts = await asked_in_anothers_words(bot, forwarded=forwarded)
+    if change == "deleted":
+        await bot.slack.delete(bot.general, ts)
+    else:
+        await bot.slack.edit(bot.general, ts, "How much leave do I get?")
+    await until(lambda: not holds(bot, "Lumbergh"))
+    assert len(bot.answers.asked) == 1
+
+
+@pytest.mark.parametrize("forwarded", [False, True], ids=["mentioned under", "forwarded"])
+@pytest.mark.parametrize("who", ["asker", "author"])
+async def test_a_question_in_anothers_words_is_forgotten_for_its_asker_and_for_their_author(
+    bot: Office, who: str, *, forwarded: bool
+) -> None:
+    await bot.ask("And flights?")
+    await asked_in_anothers_words(bot, forwarded=forwarded)
+    await bot.slack.settled()
+    engine = bot.record._engine
+    with engine.connect() as connection:
+        author = str(connection.scalar(select(answers.c.author).where(answers.c.author != "")))
+    found = forget(engine, bot.ana if who == "asker" else author)
+    assert not holds(bot, "Lumbergh")
+    assert not holds(bot, author)
+    assert found.questions == (2 if who == "asker" else 1)
+    assert holds(bot, "And flights?") == (who == "author")
+
+
+async def test_a_mention_that_is_added_to_a_question_takes_no_words_back(bot: Office) -> None:
+    ts = await asked_in_anothers_words(bot, forwarded=False)
+    await bot.slack.edit(bot.general, ts, "How much leave has Mr Lumbergh? <@U07QX4Z9K2M>")
+    await bot.slack.settled()
+    assert holds(bot, "Lumbergh")
 
 
 async def test_a_question_that_is_deleted_while_it_waits_is_not_answered(office: Office) -> None:
