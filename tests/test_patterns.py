@@ -11,6 +11,7 @@ from tests.patterns import Found, all_patterns, hostile
 _LENGTHS = (24, 64, 256, 1024, 4096)
 _UNSEEN_S = 0.0015  # a time below this says nothing of growth
 _TOO_LONG_S = 0.1
+_HOPELESS_S = 1.0
 _FOURFOLD = 8.0  # the time of four times the text: 4 is linear, 16 is quadratic
 
 
@@ -43,6 +44,16 @@ def _growth(found: Found, parts: tuple[str, str, str], shorter: int, longer: int
     return taken / max(before, 1e-7) * 4 * shorter / longer
 
 
+def _grows_on(found: Found, parts: tuple[str, str, str], length: int) -> bool:
+    """Whether it still grows so at lengths past the bounds of the project's repetitions."""
+    for shorter in (length, 4 * length):
+        if _seconds(found, _text(*parts, 4 * shorter)) > _HOPELESS_S:
+            return True
+        if _growth(found, parts, shorter, 4 * shorter) <= _FOURFOLD:
+            return False
+    return True
+
+
 def superlinear(found: Found) -> str | None:
     """The first text on which its time grows faster than the text, or None.
 
@@ -53,10 +64,7 @@ def superlinear(found: Found) -> str | None:
             taken = _seconds(found, _text(*parts, longer))
             if taken <= _UNSEEN_S or _growth(found, parts, shorter, longer) <= _FOURFOLD:
                 continue
-            slow = taken > _TOO_LONG_S or all(
-                _growth(found, parts, times * longer, 4 * times * longer) > _FOURFOLD
-                for times in (1, 4)
-            )
+            slow = taken > _TOO_LONG_S or _grows_on(found, parts, longer)
             # Measured anew: on a busy machine a cold cache looks like growth once, not each time.
             if slow and all(_growth(found, parts, shorter, longer) > _FOURFOLD for _ in range(3)):
                 return f"{found.where}: {parts!r}, {longer} characters: {taken * 1000:.0f} ms"

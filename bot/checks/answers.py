@@ -23,7 +23,7 @@ _SIGN = re.compile(
     rf"\W*(?:(?:a|antwort|answer|réponse|respuesta)\W{{1,4}})?(?:(?P<yes>{_YES})|(?P<no>{_NO}))\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_LEAD = re.compile(rf"\W*(?:{_YES}|{_NO})\b\s*[,.:;!-]+\s*", re.IGNORECASE)
+_LEAD = re.compile(rf"\A\W*+(?:{_YES}|{_NO})\b\s*[,.:;!-]+\s*", re.IGNORECASE)
 _CELL_YES = re.compile(r"(?:yes|ja|oui|sí|[✓✔✅☑])\W*", re.IGNORECASE)
 _CELL_NO = re.compile(r"(?:no|nein|non|none|[✗✘✕❌☒])\W*", re.IGNORECASE)
 _LABEL = re.compile(
