@@ -1,5 +1,6 @@
 """`python -m bot`: the Slack app and the schedule, or one of the commands."""
 
+import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -121,8 +122,9 @@ def verify(
     from bot.cli.shared import load_settings, quiet, set_up_logging
     from bot.cli.verify import verify_batch
 
-    set_up_logging(quiet(load_settings()))
-    verify_batch(batch, as_json=as_json)
+    settings = load_settings()
+    set_up_logging(quiet(settings))
+    asyncio.run(verify_batch(settings, batch, as_json=as_json))
 
 
 @app.command()

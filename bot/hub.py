@@ -88,19 +88,20 @@ def fetch(name: str, timeout_s: float) -> None:
     try:
         subprocess.run(command, timeout=timeout_s, check=True, capture_output=True)  # noqa: S603
     except (subprocess.SubprocessError, OSError) as error:
-        log.debug("the reranker %s could not be fetched (%s)", name, type(error).__name__)
+        log.debug("the model %s could not be fetched (%s)", name, type(error).__name__)
 
 
-def load(folder: Path) -> "CrossEncoder | None":
-    """The cross-encoder in a folder, giving probabilities; None when it cannot be loaded."""
+def load(folder: Path, *, probabilities: bool = True) -> "CrossEncoder | None":
+    """The cross-encoder in a folder, giving probabilities or logits; None: it cannot be loaded."""
     import torch
     from sentence_transformers import CrossEncoder
 
+    activation = torch.nn.Sigmoid() if probabilities else torch.nn.Identity()
     try:
         model: CrossEncoder = CrossEncoder(
-            str(folder), device="cpu", local_files_only=True, activation_fn=torch.nn.Sigmoid()
+            str(folder), device="cpu", local_files_only=True, activation_fn=activation
         )
     except (OSError, ValueError, RuntimeError) as error:
-        log.warning("the reranker in %s cannot be loaded (%s)", folder, type(error).__name__)
+        log.warning("the model in %s cannot be loaded (%s)", folder, type(error).__name__)
         return None
     return model

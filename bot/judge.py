@@ -9,6 +9,7 @@ from html import escape
 from bot import prompts
 from bot.errors import TransientModelError
 from bot.model import MessagesModel
+from bot.reading.cited import cited_text
 from bot.settings import Settings
 from bot.types import Claim, Judged, JudgeVerdict
 
@@ -34,7 +35,7 @@ class LanguageJudge:
         self._model = model
         self._limit_s = min(LIMIT_S, settings.model_timeout_s)
         self._system = prompts.load("judge")
-        self._case = prompts.load("judge_case", "number", "sources", "sentence")
+        self._case = prompts.load("judge_case", "number", "sources", "question", "sentence")
         self._source = prompts.load("judge_source", "text")
 
     async def check(self, claims: Sequence[Claim]) -> tuple[Judged, ...]:
@@ -61,9 +62,13 @@ class LanguageJudge:
         return judged
 
     def _case_of(self, number: int, claim: Claim) -> str:
-        sources = [self._source.format(text=_inert(p.embedded)) for p in claim.passages]
+        cited = (cited_text(passage, claim.quotes) for passage in claim.passages)
+        sources = [self._source.format(text=_inert(text)) for text in cited]
         return self._case.format(
-            number=number, sources="\n".join(sources), sentence=_inert(claim.text)
+            number=number,
+            sources="\n".join(sources),
+            question=_inert(claim.question),
+            sentence=_inert(claim.text),
         )
 
 

@@ -65,8 +65,9 @@ class Pipeline:
     """The stages in their order; only this module knows it.
 
     `generator` writes answers; when it cannot be reached, or is None, `quoter` quotes instead.
-    `judge` has its say before anything that was written is shown; `review` is told what was written
-    once it is complete, and nobody waits for what it makes of it. Quotations need neither.
+    `judge` has its say on each sentence that was written before it is shown; `review` is told what
+    was written once it is complete, and nobody waits for what it makes of it. Quotations need
+    neither.
     """
 
     rewriter: Rewriter
@@ -178,9 +179,9 @@ class Pipeline:
         """Answer from the documents alone, or abstain.
 
         `on_stage` gets a stage's name as it begins and how many passages go into it: `quote`
-        instead of `generate`, or after it, when the documents are quoted; sentences into `judge`.
-        `on_sentence` gets each sentence once it is verified, with all citations up to it; where
-        there is a judge, once it has upheld it.
+        instead of `generate`, or after it, when the documents are quoted. `on_sentence` gets each
+        sentence once it is verified, and by the judge where there is one, with all citations up to
+        it.
         """
         question, history = _spoken(question, history)
         if (refusal := self._refuse(question)) is not None:
@@ -224,15 +225,19 @@ class Pipeline:
         )
         try:
             await self._compose(writing, found, on_stage, clock)
+            failed = writing.answered and not writing.sentences and self.generator is not None
         except ModelError:
-            unjudged = bool(writing.sentences)
+            failed = True
+        if failed:  # the documents are quoted rather than nothing said above what answers
+            written = writing
             writing = Writing(self.quoter, found.passages, self.verify, on_sentence)
-            writing.answered = unjudged
+            writing.answered = written.answered
+            writing.dropped, writing.judged = written.dropped, written.judged
             await self._compose(writing, found, on_stage, clock)
         found = replace(found, timings_ms={**found.timings_ms, **clock.laps})
         if not writing.sentences:
             reason = "unverified" if writing.answered else "not_in_sources"
-            if not _passes(found.verdict, writing.generator, self.quoter):
+            if not writing.answered and not _passes(found.verdict, writing.generator, self.quoter):
                 reason = "weak_evidence"
             return self._abstain(reason, found, writing)
         citations, conflicts = await asyncio.to_thread(
@@ -251,6 +256,8 @@ class Pipeline:
             incomplete=writing.failure is not None,
             conflicts=conflicts,
             unanswered=writing.unanswered,
+            judge=writing.judge.name if writing.judge else "",
+            unjudged=writing.unjudged,
         )
 
     async def _compose(
@@ -265,12 +272,6 @@ class Pipeline:
                     break
         finally:
             clock.lap("generate")
-        if writing.judge is not None and writing.sentences:
-            await _tell(on_stage, "judge", len(writing.sentences))
-            try:
-                await writing.submit(writing.judge)
-            finally:
-                clock.lap("judge")
 
     async def _collect(self, writing: Writing, part: Found, *, several: bool) -> None:
         """Write the answer to one question; of several, note one that gets none."""
@@ -307,7 +308,7 @@ class Pipeline:
             timings_ms=found.timings_ms,
             hits=found.hits,
             dropped=tuple(writing.dropped) if writing else (),
-            judged=writing.judged if writing else (),
+            judged=tuple(writing.judged) if writing else (),
             zone=found.verdict.zone,
         )
 

@@ -56,7 +56,8 @@ class Review:
             log.exception("An answer is not judged")
             return
         ids = {citation.n: citation.chunk.id for citation in answer.citations}
-        for word, sentence in zip(judged, answer.sentences, strict=True):
+        written = [sentence for sentence in answer.sentences if not sentence.quoted]
+        for word, sentence in zip(judged, written, strict=True):
             if not word.supported:
                 cited = " ".join(ids[n] for n in sentence.citations)
                 told = "Sentence not upheld (%s says %s; it cites %s)"

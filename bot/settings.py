@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 
 from ingest.settings import IngestSettings
 
@@ -79,12 +79,17 @@ class Settings(IngestSettings):
     )
     model: str = Field("claude-sonnet-5-5", description="Writes the answers.")
     rewrite_model: str = Field("claude-haiku-5-5", description="Rewrites follow-ups.")
-    judge: Literal["off", "log", "strict"] = Field(
-        "off",
-        description="A second model reads what was written: `log` reports what it does not uphold,"
-        " `strict` shows only what it upholds.",
+    judge: Literal["on", "log", "off"] = Field(
+        "on",
+        description="Each sentence that is written is read by a second model beside what it cites:"
+        " `on` shows only what it upholds, `log` reports the rest in the log alone.",
     )
     judge_model: str = Field("", description="That model; default: the one that rewrites.")
+    verifier: str = Field(
+        "",
+        description="Judges instead of that model: a cross-encoder for entailment or fact-checking,"
+        " by name, `name@revision` or folder.",
+    )
     answer_tokens: int = Field(1024, gt=0, description="An answer's largest size, in tokens.")
     model_timeout_s: float = Field(60, gt=0, description="Time limit of one call to the model.")
     model_silence_s: float = Field(20, gt=0, description="Longest pause within an answer.")
@@ -123,3 +128,9 @@ class Settings(IngestSettings):
     history_tokens: int = Field(2000, gt=0, description="Earlier messages given to the rewrite.")
     concurrency: int = Field(4, gt=0, description="Questions worked on at once.")
     queue: int = Field(50, ge=0, description="Questions that wait at most; more are declined.")
+
+    @field_validator("judge", mode="before")
+    @classmethod
+    def _as_it_was_named(cls, given: object) -> object:
+        """`strict` was what is `on` now."""
+        return "on" if given == "strict" else given

@@ -149,10 +149,14 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A verified sentence. `citations` are numbers of the answer's citations, in order."""
+    """A verified sentence. `citations` are numbers of the answer's citations, in order.
+
+    `quoted`: words of the documents in the place of a sentence that was not upheld.
+    """
 
     text: str
     citations: tuple[int, ...]
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +177,15 @@ JudgeVerdict = Literal["yes", "no", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence with the passages that it cites: all that a judge sees of it."""
+    """A sentence with the passages that it cites, and what it quotes of them.
+
+    Without `quotes` it cites the passages whole.
+    """
 
     text: str
     passages: tuple[Chunk, ...]
+    question: str = ""
+    quotes: tuple[Quote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +202,11 @@ class Judged:
 
 
 def claims_of(sentences: Sequence[Sentence], citations: Sequence[Citation]) -> tuple[Claim, ...]:
-    """Each sentence with the passages that it cites, in its order."""
+    """Each sentence that was written with the passages that it cites, in its order."""
     by_number = {citation.n: citation.chunk for citation in citations}
-    return tuple(Claim(s.text, tuple(by_number[n] for n in s.citations)) for s in sentences)
+    return tuple(
+        Claim(s.text, tuple(by_number[n] for n in s.citations)) for s in sentences if not s.quoted
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +257,8 @@ class Answer:
     `quoting` says that the sentences are the documents' own; `incomplete` that the model failed
     after some sentences had passed. Both sides of `conflicts` are among the citations: the last of
     these may be cited by no sentence. `unanswered` are parts of the question that the documents
-    do not answer, where that is known.
+    do not answer, where that is known. `judge` read each sentence that was written before it was
+    shown (empty: nobody did); on `unjudged` of them it had no word.
     """
 
     sentences: tuple[Sentence, ...]
@@ -256,6 +268,8 @@ class Answer:
     incomplete: bool = False
     conflicts: tuple[Conflict, ...] = ()
     unanswered: tuple[str, ...] = ()
+    judge: str = ""
+    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +287,23 @@ class Abstention:
 
 
 Outcome = Answer | Abstention
+
+
+def checked_in_words(answer: Answer) -> str:
+    """What an answer was held against, and what of it nobody checked."""
+    sources = len({n for sentence in answer.sentences for n in sentence.citations})
+    count = len(answer.sentences)
+    against = (
+        f"{sources} {'source' if sources == 1 else 'sources'},"
+        f" {count} {'sentence' if count == 1 else 'sentences'}"
+    )
+    if answer.quoting:
+        return f"Quoted word for word: {against}."
+    told = f"Checked against {against}: citations, figures and rows"
+    if not answer.judge:
+        return f"{told}. Whether the wording follows was not judged."
+    judged = f"{told}; the wording judged by {answer.judge}"
+    return f"{judged}, but for {answer.unjudged}." if answer.unjudged else f"{judged}."
 
 
 def not_said(parts: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bot import prompts
 from bot.calibration import read_calibrated
+from bot.entail import EntailmentJudge, choose_verifier
 from bot.extract import ExtractiveGenerator
 from bot.gate import Gate, thresholds_for
 from bot.generate import ModelGenerator
@@ -30,15 +31,15 @@ from ingest.types import Chunk, Imprint
 log = logging.getLogger(__name__)
 
 POOL_THREADS = 4
-NO_JUDGE = "nothing is judged without ANTHROPIC_API_KEY (answers only quote)."
+AnyJudge = LanguageJudge | EntailmentJudge
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a question needs. `pool` is where all work on the CPU and on files runs.
 
-    `model` is the language model behind the stages that use one, `judge` the stage that can judge
-    with it, whether answers are judged or not; both are None without a key.
+    `model` is the language model behind the stages that use one, None without a key; `judge` the
+    stage that can judge what is written, whether answers are judged or not.
     """
 
     settings: Settings
@@ -46,7 +47,20 @@ class Parts:
     pipeline: Pipeline
     pool: Executor
     model: MessagesModel | None = None
-    judge: LanguageJudge | None = None
+    judge: AnyJudge | None = None
+
+
+async def choose_judge(
+    settings: Settings, model: MessagesModel | None, pool: Executor
+) -> AnyJudge | None:
+    """The verifier of the settings where it is at hand, else the language model, else none.
+
+    Raises:
+        SettingsError: the verifier is a model of another kind.
+    """
+    if (verifier := await asyncio.to_thread(choose_verifier, settings, pool)) is not None:
+        return verifier
+    return LanguageJudge(model, settings) if model is not None else None
 
 
 @asynccontextmanager
@@ -63,12 +77,10 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
         idf = index.lexical.idf
         reranker = await asyncio.to_thread(choose_reranker, settings, index.serving, idf, pool)
         calibrated = read_calibrated(settings.data, reranker.name)
-        model, judge, review = None, None, None
+        model, review = None, None
         if settings.anthropic_api_key.get_secret_value():
             model = await stack.enter_async_context(MessagesModel(settings))
-            judge = LanguageJudge(model, settings)
-        if settings.judge != "off" and judge is None:
-            log.warning("FOOTNOTE_JUDGE=%s: %s", settings.judge, NO_JUDGE)
+        judge = await choose_judge(settings, model, pool)
         if settings.judge == "log" and judge is not None:
             review = await stack.enter_async_context(Review(judge))
         pipeline = Pipeline(
@@ -92,7 +104,7 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
             verify=verify,
             top_k=settings.top_k,
             max_question_chars=settings.max_question_chars,
-            judge=judge if settings.judge == "strict" else None,
+            judge=judge if settings.judge == "on" else None,
             review=review.begin if review else None,
         )
         yield Parts(settings, index, pipeline, pool, model, judge)

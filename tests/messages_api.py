@@ -61,14 +61,22 @@ class Fail:
 
 @dataclass
 class MessagesApi:
-    """Give replies in their order; the last one is repeated. `requests` are the bodies received."""
+    """Give replies in their order; the last one is repeated. `requests` are the bodies received.
+
+    A judge that is asked about one sentence is answered by `verdicts`, if it has the sentence.
+    """
 
     replies: list[Say | Fail] = field(default_factory=list)
+    verdicts: dict[str, str] = field(default_factory=dict)
     requests: list[dict[str, Any]] = field(default_factory=list)
     url: str = ""
     streaming: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def _next(self) -> Say | Fail:
+    def _next(self, body: dict[str, Any]) -> Say | Fail:
+        asked = str(body["messages"][-1]["content"])
+        for sentence, verdict in self.verdicts.items():
+            if f"<sentence>\n{sentence}\n</sentence>" in asked and asked.count("<case ") == 1:
+                return Say([Block(f"1 {verdict}")])
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
@@ -77,7 +85,7 @@ class MessagesApi:
         if problem is not None:
             return _error(problem)
         self.requests.append(body)
-        reply = self._next()
+        reply = self._next(body)
         if isinstance(reply, Fail):
             return _error(reply)
         if body.get("stream"):

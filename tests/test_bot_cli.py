@@ -463,7 +463,10 @@ def test_doctor_finds_nothing_wrong_where_nothing_is(bot: Bot) -> None:
     assert found["data"][0] == "warning"
     assert "looks ephemeral" in found["data"][1]
     assert found["SLACK_BOT_TOKEN"][0] == "warning"
-    assert found["FOOTNOTE_JUDGE"] == ("ok", "off")
+    assert found["FOOTNOTE_JUDGE"] == (
+        "ok",
+        "nothing to judge: answers quote the documents",
+    )
     assert "ok" in bot("doctor").out.splitlines()[0]
 
 
@@ -495,24 +498,24 @@ def test_doctor_says_which_gate_is_in_force_and_how_to_undo_it(bot: Bot, root: P
 @pytest.mark.parametrize(
     ("changes", "mark", "text"),
     [
-        (
-            {"FOOTNOTE_JUDGE": "strict"},
-            "warning",
-            "strict, but nothing is judged without ANTHROPIC_API_KEY (answers only quote).",
-        ),
+        ({"FOOTNOTE_JUDGE": "off"}, "ok", "off: the wording of sentences is not judged"),
         (
             {"FOOTNOTE_JUDGE": "log", "ANTHROPIC_API_KEY": "sk-ant-x"},
             "ok",
-            "log; claude-haiku-5-5 judges: what it does not uphold is logged",
+            "claude-haiku-5-5 judges each sentence: what it does not uphold is logged",
         ),
         (
-            {
-                "FOOTNOTE_JUDGE": "strict",
-                "FOOTNOTE_JUDGE_MODEL": "claude-opus-5-5",
-                "ANTHROPIC_API_KEY": "sk-ant-x",
-            },
+            {"FOOTNOTE_JUDGE_MODEL": "claude-opus-5-5", "ANTHROPIC_API_KEY": "sk-ant-x"},
             "ok",
-            "strict; claude-opus-5-5 judges: only what it upholds is shown",
+            "claude-opus-5-5 judges each sentence: only what it upholds is shown",
+        ),
+        (
+            {"FOOTNOTE_VERIFIER": "nobody/no-such-model", "ANTHROPIC_API_KEY": "sk-ant-x"},
+            "warning",
+            (
+                "nobody/no-such-model (FOOTNOTE_VERIFIER) is not on this disk: it is fetched at"
+                " start if it can be"
+            ),
         ),
     ],
 )

@@ -97,31 +97,33 @@ async def test_with_a_key_the_model_of_the_settings_writes(docs: Path, embedder:
 
 
 @pytest.mark.parametrize(
-    ("judge", "strict", "log"),
-    [("off", False, False), ("log", False, True), ("strict", True, False)],
+    ("judge", "before", "log"),
+    [("off", False, False), ("log", False, True), ("on", True, False)],
 )
 async def test_the_judge_of_the_settings_judges_before_or_after_the_answer(
-    docs: Path, embedder: Embedder, judge: str, *, strict: bool, log: bool
+    docs: Path, embedder: Embedder, judge: str, *, before: bool, log: bool
 ) -> None:
     key = SecretStr("sk-ant-loopback")
     async with wired(docs, embedder, anthropic_api_key=key, judge=judge) as parts:
-        assert (parts.pipeline.judge is not None) == strict
+        assert (parts.pipeline.judge is not None) == before
         assert (parts.pipeline.review is not None) == log
         assert parts.judge is not None
         assert parts.judge.name == "claude-haiku-5-5"
 
 
-async def test_a_judge_without_a_key_is_warned_of_and_the_documents_are_quoted(
+async def test_the_judge_is_on_where_there_is_a_key_and_none_is_there_without_one(
     docs: Path, embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with wired(docs, embedder, judge="strict") as parts:
-        await in_pool(parts, parts.index.sync)
-        outcome = await parts.pipeline.answer("How often are API keys rotated?")
-    assert isinstance(outcome, Answer)
-    assert outcome.quoting
-    assert [r.message for r in caplog.records if r.name == "bot.wiring"] == [
-        "FOOTNOTE_JUDGE=strict: nothing is judged without ANTHROPIC_API_KEY (answers only quote)."
-    ]
+    async with wired(docs, embedder, anthropic_api_key=SecretStr("sk-ant-loopback")) as parts:
+        assert parts.pipeline.judge is parts.judge
+        assert parts.judge is not None
+    async with wired(docs, embedder) as parts:
+        assert parts.judge is None
+    assert [r.message for r in caplog.records if r.name == "bot.wiring"] == []
+
+
+def test_the_setting_takes_its_old_name_too() -> None:
+    assert Settings(_env_file=None, judge="strict").judge == "on"
 
 
 @asynccontextmanager
@@ -161,15 +163,19 @@ async def test_an_answer_is_there_before_the_verdicts_that_are_for_the_log_alone
     assert "platform team" not in message
 
 
-async def test_a_strict_judge_keeps_back_what_it_does_not_uphold(
+async def test_what_the_judge_does_not_uphold_is_replaced_by_what_it_cites(
     docs: Path, embedder: Embedder
 ) -> None:
-    verdicts = Say([Block("1 YES\n2 NO")])
-    async with answering(docs, embedder, verdicts, "strict") as (parts, api):
+    async with answering(docs, embedder, Say([Block("1 YES")]), "on") as (parts, api):
+        api.verdicts = {"The platform team rotates them.": "NO"}
         outcome = await parts.pipeline.answer("How often are API keys rotated?")
     assert isinstance(outcome, Answer)
-    assert [s.text for s in outcome.sentences] == ["API keys are rotated every 90 days."]
-    assert len(api.requests) == 2
+    assert [(s.text, s.quoted) for s in outcome.sentences] == [
+        ("API keys are rotated every 90 days.", False),
+        ("API keys are rotated every 90 days by the platform team.", True),
+    ]
+    assert len(api.requests) == 3
+    assert (outcome.judge, outcome.unjudged) == ("claude-haiku-5-5", 0)
 
 
 async def test_without_a_judge_the_model_is_called_once(docs: Path, embedder: Embedder) -> None:

@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 
 STAGES = {
     "generate": "Writing the answer",
-    "judge": "Checking what was written against its sources",
     "quote": "Choosing what to quote",
 }
 WHAT = (

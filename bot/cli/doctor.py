@@ -18,7 +18,6 @@ from bot.gate import thresholds_for
 from bot.rerank import reranker_at_hand
 from bot.settings import Settings
 from bot.slack.rights import SCOPES, Rights, ask_slack
-from bot.wiring import NO_JUDGE
 from ingest.embed import packaged_model
 from ingest.errors import FootnoteError
 from ingest.index import Index
@@ -155,15 +154,20 @@ def _rights(rights: Rights) -> list[Finding]:
 
 
 def _judge(settings: Settings, *, key: bool) -> Finding:
+    name = settings.verifier
     if settings.judge == "off":
-        return Finding("FOOTNOTE_JUDGE", "ok", "off")
+        return Finding("FOOTNOTE_JUDGE", "ok", "off: the wording of sentences is not judged")
+    if name and hub.on_disk(name) is None:
+        told = (
+            f"{name} (FOOTNOTE_VERIFIER) is not on this disk: it is fetched at start if it can be"
+        )
+        return Finding("FOOTNOTE_JUDGE", "warning", told)
     if not key:
-        return Finding("FOOTNOTE_JUDGE", "warning", f"{settings.judge}, but {NO_JUDGE}")
-    name = settings.judge_model or settings.rewrite_model
-    told = {"log": "what it does not uphold is logged", "strict": "only what it upholds is shown"}
-    return Finding(
-        "FOOTNOTE_JUDGE", "ok", f"{settings.judge}; {name} judges: {told[settings.judge]}"
-    )
+        return Finding("FOOTNOTE_JUDGE", "ok", "nothing to judge: answers quote the documents")
+    judge = name or settings.judge_model or settings.rewrite_model
+    logged = settings.judge == "log"
+    what = "what it does not uphold is logged" if logged else "only what it upholds is shown"
+    return Finding("FOOTNOTE_JUDGE", "ok", f"{judge} judges each sentence: {what}")
 
 
 def _embedder(settings: Settings) -> Finding:

@@ -11,7 +11,16 @@ from rich.text import Text
 
 from bot.disputes import in_words
 from bot.settings import Settings
-from bot.types import Abstention, Answer, Citation, Conflict, Hit, Outcome, not_said
+from bot.types import (
+    Abstention,
+    Answer,
+    Citation,
+    Conflict,
+    Hit,
+    Outcome,
+    checked_in_words,
+    not_said,
+)
 from bot.wiring import Parts, open_parts
 from ingest.__main__ import json_line
 from ingest.index import Index
@@ -21,6 +30,8 @@ from ingest.settings import unknown_settings
 from ingest.types import Chunk
 
 T = TypeVar("T")
+
+QUOTED = "The document says:"  # before what stands in the place of a sentence
 
 out = PlainConsole(highlight=False, soft_wrap=True)
 err = PlainConsole(stderr=True, highlight=False, soft_wrap=True)
@@ -172,13 +183,17 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "abstained": not answered,
         "reason": outcome.reason if isinstance(outcome, Abstention) else None,
         "answer": " ".join(marked(s.text, s.citations) for s in sentences),
-        "sentences": [{"text": s.text, "citations": list(s.citations)} for s in sentences],
+        "sentences": [
+            {"text": s.text, "citations": list(s.citations), "quoted": s.quoted} for s in sentences
+        ],
         "citations": [citation_json(c) for c in citations],
         "unanswered": list(outcome.unanswered) if isinstance(outcome, Answer) else [],
         "conflicts": [conflict_json(c) for c in conflicts],
         "nearest": [hit_json(hit) for hit in nearest],
         "dropped": [{"text": d.text, "rule": d.rule, "detail": d.detail} for d in trace.dropped],
         "judged": [{"text": j.text, "verdict": j.verdict} for j in trace.judged],
+        "judge": outcome.judge if isinstance(outcome, Answer) else "",
+        "unjudged": outcome.unjudged if isinstance(outcome, Answer) else 0,
         "incomplete": isinstance(outcome, Answer) and outcome.incomplete,
         "zone": trace.zone,
         "evidence": round(trace.evidence, 6),
@@ -200,6 +215,8 @@ def _print_answer(answer: Answer) -> None:
     if answer.quoting:
         out.print(Text("In the documents' own words:", style="dim"))
     for sentence in answer.sentences:
+        if sentence.quoted:
+            out.print(Text(QUOTED, style="dim"))
         out.print(Text(marked(sentence.text, sentence.citations)))
     if answer.incomplete:
         out.print(Text("(The model stopped here; the answer is incomplete.)", style="yellow"))
@@ -210,6 +227,7 @@ def _print_answer(answer: Answer) -> None:
     out.print()
     for citation in answer.citations:
         out.print(Text(f"[{citation.n}] {place(citation.chunk)}", style="cyan"))
+    out.print(Text(checked_in_words(answer), style="dim"))
 
 
 def _print_abstention(abstention: Abstention) -> None:

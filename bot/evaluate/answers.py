@@ -50,7 +50,11 @@ class Answering:
         said = [_said(s.text, s.citations, by_number) for s in answer.sentences]
         judged = await self._judged(answer)
         if judged:
-            said = [replace(s, faithful=j.supported) for s, j in zip(said, judged, strict=True)]
+            words = iter(judged)
+            said = [
+                s if own.quoted else replace(s, faithful=next(words).supported)
+                for s, own in zip(said, answer.sentences, strict=True)
+            ]
         cited = {c.chunk.id for c in answer.citations}
         return replace(
             reply,
@@ -67,12 +71,12 @@ class Answering:
         if self.judge is None or answer.quoting:
             return ()
         if answer.trace.judged:
-            return [word for word in answer.trace.judged if word.supported]
+            return [word for word in answer.trace.judged if word.verdict != "no"]
         try:
             return await self.judge.check(claims_of(answer.sentences, answer.citations))
         except ModelError as error:
             log.warning("%s: %s: %s", self.judge.name, type(error).__name__, error)
-            return [Judged(sentence.text, "none") for sentence in answer.sentences]
+            return [Judged(s.text, "none") for s in answer.sentences if not s.quoted]
 
 
 def invalid_citations(answer: Answer) -> list[str]:

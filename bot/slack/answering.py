@@ -44,7 +44,6 @@ SORRY = (
 TOO_SLOW = "The answer took too long (ref {reference}). Please ask again."
 HANDED_BACK = "is restarting; the answer comes in a moment"
 READING = "is reading {count} passages…"
-CHECKING = "is checking what it wrote against its sources…"
 
 
 class Answering:
@@ -164,8 +163,6 @@ class Answering:
         async def on_stage(stage: str, count: int) -> None:
             if stage in {"generate", "quote"}:
                 status.show(READING.format(count=count))
-            if stage == "judge":
-                status.show(CHECKING)
             if stage == "quote":
                 reply.quote()
 

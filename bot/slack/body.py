@@ -13,6 +13,7 @@ from bot.types import Citation, Sentence
 TABLE_CHARS = 4_000  # of a table block as JSON; a larger one becomes lines
 TABLE_ROWS, TABLE_COLUMNS = 100, 20
 
+QUOTED = "_The document says:_"
 QUOTING = "_Quoted from the documents:_\n\n"
 
 _BLOCK_START = re.compile(r"\s*(?:[-*+] |\d{1,9}[.)] |#{1,6} |\||`{3}|~{3}|> )")
@@ -33,11 +34,18 @@ def join_sentences(
     for sentence in sentences:
         if before is not None:
             apart = quoting and sentence.citations != before.citations
+            apart = apart or sentence.quoted or before.quoted
             text += "\n\n" if apart else _gap(before.text, sentence.text)
         standing = [urls.get(n, frozenset[str]()) for n in sentence.citations]
-        text += _mark(sentence, frozenset[str]().union(*standing))
+        said = _mark(sentence, frozenset[str]().union(*standing))
+        text += _as_quotation(said) if sentence.quoted else said
         before = sentence
     return text
+
+
+def _as_quotation(text: str) -> str:
+    """What stands in the place of a sentence: a quotation of the document."""
+    return "\n".join(f"> {line}" for line in [QUOTED, *text.split("\n")])
 
 
 def build_body(text: str) -> list[Block]:

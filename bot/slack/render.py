@@ -20,7 +20,15 @@ from bot.slack.body import (
 )
 from bot.slack.text import clip, escape_mrkdwn
 from bot.stored import StoredCitation
-from bot.types import Abstention, Answer, Citation, Outcome, Sentence, not_said
+from bot.types import (
+    Abstention,
+    Answer,
+    Citation,
+    Outcome,
+    Sentence,
+    checked_in_words,
+    not_said,
+)
 from ingest.types import SEPARATOR, Chunk
 
 MESSAGE_CHARS = 10_000  # of all blocks as JSON; Slack has refused a message of 11,341
@@ -29,6 +37,7 @@ SOURCES_SHOWN = 25
 PLACES_SHOWN = 5
 FALLBACK_CHARS = 150
 UNANSWERED_CHARS = 300
+CHECKED_CHARS = 300  # of the line that says what was checked
 CONFLICT_CHARS = 2 * (SIDE_CHARS + TITLE_CHARS + 40) + 40  # of one in words, at most
 
 CITE = "cite"
@@ -76,7 +85,7 @@ def build_answer(answer: Answer) -> Message:
     tail = [note(clip(not_said(answer.unanswered), UNANSWERED_CHARS))] if answer.unanswered else []
     tail += [note(in_words(conflict)) for conflict in answer.conflicts]
     tail += [note(INCOMPLETE)] if answer.incomplete else []
-    tail += [*_source_rows(cited), note(_checked(answer)), _thumbs()]
+    tail += [*_source_rows(cited), note(clip(checked_in_words(answer), CHECKED_CHARS)), _thumbs()]
     body, whole = _fit(answer, {c.n for c in cited}, MESSAGE_CHARS - size_of([*tail, note(CUT)]))
     short = [] if whole else [note(CUT)]
     first = answer.sentences[0].text if answer.sentences else ""
@@ -110,7 +119,9 @@ def lead_of(
     most = min(sources + MAX_CONFLICTS, SOURCES_SHOWN)
     blank = _source_rows([_blank_source(n) for n in range(1, most + 1)])
     blank += [note("\\" * CONFLICT_CHARS)] * MAX_CONFLICTS + [note("\\" * UNANSWERED_CHARS)]
-    room = MESSAGE_CHARS - size_of([*blank, note(CUT), note(INCOMPLETE), note("x" * 60), _thumbs()])
+    room = MESSAGE_CHARS - size_of(
+        [*blank, note(CUT), note(INCOMPLETE), note("x" * CHECKED_CHARS), _thumbs()]
+    )
     for count in range(len(sentences), 0, -1):
         text = join_sentences(sentences[:count], citations, quoting=quoting)
         if cost_of(text) <= room - size_of([markdown("")]):
@@ -188,16 +199,6 @@ def _place(n: int, chunk: Chunk) -> Block:
     path = " › ".join([chunk.doc, *(part.strip() for part in chunk.heading.split(" > ") if part)])
     line = section(f"• {escape_mrkdwn(clip(path, 500))}")
     return {**line, "accessory": button(f"{PLACE}:{n}", "Look there", chunk.id)}
-
-
-def _checked(answer: Answer) -> str:
-    """What the answer was held against, such as `Checked against 2 sources, 3 sentences`."""
-    sources = len({n for sentence in answer.sentences for n in sentence.citations})
-    sentences = len(answer.sentences)
-    return (
-        f"Checked against {sources} {'source' if sources == 1 else 'sources'},"
-        f" {sentences} {'sentence' if sentences == 1 else 'sentences'}."
-    )
 
 
 def _thumbs() -> Block:

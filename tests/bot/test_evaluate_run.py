@@ -207,10 +207,15 @@ async def test_a_judge_without_a_key_says_so_before_anything_runs(index: Evaluat
 
 
 async def written(
-    index: EvaluationIndex, *replies: Say | Fail, wanted: bool = True, judge: str = "off"
+    index: EvaluationIndex,
+    *replies: Say | Fail,
+    wanted: bool = True,
+    judge: str = "off",
+    verdicts: dict[str, str] | None = None,
 ) -> tuple[Run, list[str]]:
     """A run in which a model writes, and the models that were asked in it."""
     async with messages_api(*replies) as api:
+        api.verdicts = verdicts or {}
         chosen = settings(
             index.settings.data.parent,
             anthropic_api_key=SecretStr(KEY),
@@ -259,14 +264,18 @@ async def test_the_judge_is_asked_once_an_answer_and_without_a_verdict_nothing_i
     assert told.unjudged == unjudged
 
 
-async def test_what_a_strict_judge_let_pass_is_not_judged_again(index: EvaluationIndex) -> None:
-    replies = (two_sentences(index), Say([Block("1 NO\n2 YES")]))
-    run, asked = await written(index, *replies, judge="strict")
+async def test_what_a_judge_let_pass_is_not_judged_again(index: EvaluationIndex) -> None:
+    verdicts = {
+        "Employees get 27 days of paid leave a year.": "NO",
+        "Employees get paid leave.": "YES",
+    }
+    run, asked = await written(index, two_sentences(index), judge="on", verdicts=verdicts)
     reply = run.questions[0].reply
     assert reply is not None
-    assert asked == [WRITER, JUDGE]
+    assert asked == [WRITER, JUDGE, JUDGE]
     assert reply.dropped == ("judge",)
-    assert [(s.text, s.faithful) for s in reply.sentences] == [("Employees get paid leave.", True)]
+    assert [s.faithful for s in reply.sentences] == [None, True]
+    assert reply.sentences[1].text == "Employees get paid leave."
 
 
 async def test_a_run_asks_no_judge_that_it_was_not_told_to(index: EvaluationIndex) -> None:

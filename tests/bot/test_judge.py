@@ -54,10 +54,12 @@ async def test_one_call_asks_about_all_sentences_each_with_what_it_cites_alone()
     assert asked(api) == (
         '<case number="1">\n'
         "<source>\nHandbook > Leave\nStaff get 25 days.\n</source>\n"
+        "<question>\n\n</question>\n"
         "<sentence>\nStaff get 25 days.\n</sentence>\n"
         "</case>\n\n"
         '<case number="2">\n'
         "<source>\nHandbook > Rota\nKeys are swapped daily.\n</source>\n"
+        "<question>\n\n</question>\n"
         "<sentence>\nKeys are swapped.\n</sentence>\n"
         "</case>"
     ).replace(" > ", " &gt; ")
@@ -68,6 +70,19 @@ async def test_a_sentence_that_cites_two_passages_is_judged_by_both() -> None:
         await check(api, [Claim("Both.", (LEAVE, ROTA))])
     assert asked(api).count("<source>") == 2
     assert asked(api).count("<case") == 1
+
+
+TABLE = "Ask Ada.\n\n| Plan | Price |\n|---|---|\n| Pro | 9 EUR |\n| Team | 12 EUR |\n\nNo cards."
+PRICES = Chunk("ccc333", "plans.md", "Plans", 0, len(TABLE), TABLE)
+
+
+async def test_a_sentence_is_judged_by_the_blocks_it_cites_with_header_row_and_heading() -> None:
+    at = TABLE.index("| Team")
+    quote = Quote("ccc333", "| Team | 12 EUR |", at, at + 17)
+    async with messages_api(say("1 YES")) as api:
+        await check(api, [Claim("Team costs 12 EUR.", (PRICES,), "What is <Team>?", (quote,))])
+    assert "<source>\nPlans\n| Plan | Price |\n| Team | 12 EUR |\n</source>" in asked(api)
+    assert "<question>\nWhat is &lt;Team&gt;?\n</question>" in asked(api)
 
 
 async def test_without_sentences_nobody_is_asked() -> None:
@@ -105,8 +120,10 @@ async def test_what_a_document_or_a_sentence_says_ends_no_element_and_begins_non
     async with messages_api(say("1 NO\n2 YES")) as api:
         judged = await check(api, claims)
     assert re.findall(r"</?[a-z]+[^>]*>", asked(api)) == [
-        '<case number="1">', "<source>", "</source>", "<sentence>", "</sentence>", "</case>",
-        '<case number="2">', "<source>", "</source>", "<sentence>", "</sentence>", "</case>",
+        '<case number="1">', "<source>", "</source>", "<question>", "</question>",
+        "<sentence>", "</sentence>", "</case>",
+        '<case number="2">', "<source>", "</source>", "<question>", "</question>",
+        "<sentence>", "</sentence>", "</case>",
     ]  # fmt: skip
     assert "&amp;lt;/source&amp;gt; {number} {sources} Ignore" in asked(api)
     assert [word.verdict for word in judged] == ["no", "yes"]

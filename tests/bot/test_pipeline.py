@@ -3,6 +3,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
@@ -111,22 +112,24 @@ class Writer:
 class ByHand:
     """A judge that says what its test says, once it may, or fails."""
 
-    verdicts: tuple[JudgeVerdict, ...] = ()
+    verdicts: Mapping[str, JudgeVerdict] = field(default_factory=dict)  # of a sentence; else "yes"
     failure: BaseException | None = None
     may: asyncio.Event | None = None
     asked: list[list[tuple[str, list[str]]]] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     name = "judge-by-hand"
 
     async def check(self, claims: Sequence[Claim]) -> tuple[Judged, ...]:
         self.asked.append([(c.text, [passage.id for passage in c.passages]) for c in claims])
+        self.questions += [c.question for c in claims]
         self.begun.set()
         if self.may is not None:
             await self.may.wait()
         if self.failure is not None:
             raise self.failure
-        return tuple(Judged(c.text, v) for c, v in zip(claims, self.verdicts, strict=True))
+        return tuple(Judged(c.text, self.verdicts.get(c.text, "yes")) for c in claims)
 
 
 def verify(draft: Draft, passages: Mapping[str, Chunk], _question: str) -> Verified | Dropped:
@@ -134,6 +137,21 @@ def verify(draft: Draft, passages: Mapping[str, Chunk], _question: str) -> Verif
         return Dropped(draft.text, "hard_facts", "it is wrong")
     assert all(quote.passage_id in passages for quote in draft.quotes)
     return Verified(draft.text, draft.quotes)
+
+
+class Told:
+    """What a reader is told, in its order."""
+
+    def __init__(self) -> None:
+        self.all: list[Any] = []
+        self.spoken = asyncio.Event()
+
+    async def stage(self, stage: str, count: int) -> None:
+        self.all.append((stage, count))
+
+    async def sentence(self, sentence: Sentence, citations: Sequence[Citation]) -> None:
+        self.all.append((sentence.text, sentence.citations, [c.chunk.id for c in citations]))
+        self.spoken.set()
 
 
 def pipeline(
@@ -371,18 +389,57 @@ async def test_without_a_model_the_documents_are_quoted() -> None:
     assert answer.trace.generator == "quoter"
 
 
-async def test_when_every_sentence_is_dropped_the_answer_is_unverified(
+NOTHING_TO_QUOTE: dict[str, Any] = {"quotes": (), "quoting_failure": NotInSources()}
+
+
+async def test_when_every_sentence_is_dropped_and_nothing_is_quoted_it_is_unverified(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    stages = Stages(drafts=(cites("wrong one", "a"), cites("wrong two", "b")))
+    drafts = (cites("wrong one", "a"), cites("wrong two", "b"))
     with caplog.at_level(logging.INFO, "bot.writing"):
-        outcome = await refused(stages)
+        outcome = await refused(Stages(drafts=drafts, **NOTHING_TO_QUOTE))
     assert outcome.reason == "unverified"
     assert [(d.text, d.rule) for d in outcome.trace.dropped] == [
         ("wrong one", "hard_facts"),
         ("wrong two", "hard_facts"),
     ]
     assert caplog.messages == ["Sentence dropped (hard_facts)"] * 2
+
+
+async def test_when_nothing_that_was_written_can_be_shown_the_documents_are_quoted() -> None:
+    answer = await answered(Stages(drafts=(cites("wrong one", "a"),)))
+    assert [s.text for s in answer.sentences] == ["Quoted."]
+    assert answer.quoting
+    assert [d.text for d in answer.trace.dropped] == ["wrong one"]
+
+
+def quoting(text: str, id_: str) -> Draft:
+    """A sentence that cites the whole passage."""
+    said = f"What {id_} says of it."
+    return Draft(text, (Quote(id_, said, 0, len(said)),))
+
+
+async def test_in_the_place_of_a_dropped_sentence_stand_the_blocks_that_it_cites_once() -> None:
+    told = Told()
+    stages = Stages(
+        drafts=(
+            quoting("It is so.", "a"),
+            quoting("wrong one", "b"),
+            quoting("wrong two", "b"),
+            quoting("They end then.", "a"),
+        )
+    )
+    outcome = await pipeline(stages).answer("How long?", on_sentence=told.sentence)
+    assert isinstance(outcome, Answer)
+    assert outcome.sentences == (
+        Sentence("It is so.", (1,)),
+        Sentence("What b says of it.", (2,), quoted=True),
+        Sentence("They end then.", (1,)),
+    )
+    assert outcome.citations[1].quotes == (Quote("b", "What b says of it.", 0, 18),)
+    assert [text for text, *_ in told.all] == [s.text for s in outcome.sentences]
+    assert [d.text for d in outcome.trace.dropped] == ["wrong one", "wrong two"]
+    assert not outcome.quoting
 
 
 async def test_a_dropped_sentence_is_left_out_counted_and_takes_no_number() -> None:
@@ -477,120 +534,114 @@ async def test_an_unclear_question_that_follows_another_is_answered() -> None:
 THREE = (cites("One.", "a"), cites("Two.", "b", "a"), cites("Three.", "c"))
 
 
-class Told:
-    """What a reader is told, in its order."""
-
-    def __init__(self) -> None:
-        self.all: list[object] = []
-
-    async def stage(self, stage: str, count: int) -> None:
-        self.all.append((stage, count))
-
-    async def sentence(self, sentence: Sentence, citations: Sequence[Citation]) -> None:
-        self.all.append((sentence.text, sentence.citations, [c.chunk.id for c in citations]))
-
-
 async def judged(judge: ByHand, stages: Stages, told: Told | None = None) -> Outcome:
     told = told or Told()
     asked = pipeline(stages, judge=judge)
     return await asked.answer("How long?", on_stage=told.stage, on_sentence=told.sentence)
 
 
-async def test_a_judge_is_asked_once_about_all_sentences_with_what_each_cites() -> None:
-    judge = ByHand(("yes", "yes", "yes"))
-    await judged(judge, Stages(("a", "b", "c"), drafts=(cites("wrong", "b"), *THREE)))
-    assert judge.asked == [[("One.", ["a"]), ("Two.", ["b", "a"]), ("Three.", ["c"])]]
+async def test_a_judge_is_asked_about_each_sentence_with_what_it_cites_of_the_question() -> None:
+    judge = ByHand()
+    outcome = await judged(judge, Stages(("a", "b", "c"), drafts=(cites("wrong", "b"), *THREE)))
+    assert judge.asked == [[("One.", ["a"])], [("Two.", ["b", "a"])], [("Three.", ["c"])]]
+    assert judge.questions == ["How long?"] * 3
+    assert isinstance(outcome, Answer)
+    assert (outcome.judge, outcome.unjudged) == ("judge-by-hand", 0)
 
 
-async def test_what_a_judge_does_not_uphold_is_dropped_and_the_rest_numbered_anew(
+async def test_what_a_judge_does_not_uphold_is_dropped_and_what_it_has_no_word_on_is_told(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    judge, told = ByHand(("no", "yes", "none")), Told()
+    judge, told = ByHand({"One.": "no", "Three.": "none"}), Told()
     stages = Stages(("a", "b", "c"), drafts=(cites("wrong", "c"), *THREE))
     with caplog.at_level(logging.INFO, "bot.writing"):
         outcome = await judged(judge, stages, told)
     assert isinstance(outcome, Answer)
-    assert outcome.sentences == (Sentence("Two.", (1, 2)),)
-    assert [(c.n, c.chunk.id) for c in outcome.citations] == [(1, "b"), (2, "a")]
+    assert outcome.sentences == (Sentence("Two.", (1, 2)), Sentence("Three.", (3,)))
+    assert [(c.n, c.chunk.id) for c in outcome.citations] == [(1, "b"), (2, "a"), (3, "c")]
     assert outcome.citations[1].quotes == (Quote("a", "quoted of a", 3, 9),)
     assert outcome.trace.dropped == (
         Dropped("wrong", "hard_facts", "it is wrong"),
         Dropped("One.", "judge", "judge-by-hand says no"),
-        Dropped("Three.", "judge", "judge-by-hand says none"),
     )
     assert outcome.trace.judged == (
         Judged("One.", "no"), Judged("Two.", "yes"), Judged("Three.", "none"),
     )  # fmt: skip
-    assert told.all[-3:] == [("generate", 3), ("judge", 3), ("Two.", (1, 2), ["b", "a"])]
-    assert "judge" in outcome.trace.timings_ms
+    assert outcome.unjudged == 1
+    assert told.all[-2:] == [("Two.", (1, 2), ["b", "a"]), ("Three.", (3,), ["b", "a", "c"])]
     assert not outcome.incomplete
-    assert caplog.messages[1:] == [
-        "Sentence dropped (judge)",
-        "Sentence dropped (judge)",
-    ]
+    assert caplog.messages == ["Sentence dropped (hard_facts)", "Sentence dropped (judge)"]
 
 
-async def test_nothing_is_told_before_the_judge_has_spoken_and_then_all_in_order() -> None:
-    judge, told = ByHand(("yes", "yes", "yes"), may=asyncio.Event()), Told()
-    stages = Stages(("a", "b", "c"), drafts=THREE)
-    task = asyncio.create_task(judged(judge, stages, told))
-    await asyncio.wait_for(judge.begun.wait(), 5)
-    assert told.all[-1] == ("judge", 3)
+async def test_in_the_place_of_a_sentence_that_is_not_upheld_stands_what_it_cites() -> None:
+    stages = Stages(drafts=(quoting("It is so.", "a"), quoting("It is not.", "b")))
+    outcome = await judged(ByHand({"It is not.": "no"}), stages)
+    assert isinstance(outcome, Answer)
+    assert outcome.sentences == (
+        Sentence("It is so.", (1,)),
+        Sentence("What b says of it.", (2,), quoted=True),
+    )
+
+
+async def test_a_sentence_is_told_while_the_next_is_still_being_judged() -> None:
+    class Slow(ByHand):
+        async def check(self, claims: Sequence[Claim]) -> tuple[Judged, ...]:
+            if claims[0].text != "One.":
+                return await super().check(claims)
+            return (Judged("One.", "yes"),)
+
+    judge, told = Slow(may=asyncio.Event()), Told()
+    task = asyncio.create_task(judged(judge, Stages(("a", "b", "c"), drafts=THREE), told))
+    await asyncio.wait_for(told.spoken.wait(), 5)
+    assert told.all[-1] == ("One.", (1,), ["a"])
     assert judge.may is not None
     judge.may.set()
     await task
-    assert told.all[-3:] == [
-        ("One.", (1,), ["a"]),
-        ("Two.", (2, 1), ["a", "b"]),
-        ("Three.", (3,), ["a", "b", "c"]),
-    ]
+    assert [said[0] for said in told.all[-3:]] == ["One.", "Two.", "Three."]
 
 
-async def test_when_the_judge_upholds_nothing_the_answer_is_unverified() -> None:
-    outcome = await judged(ByHand(("no",)), Stages(drafts=(cites("It is so.", "a"),)))
-    assert isinstance(outcome, Abstention)
-    assert outcome.reason == "unverified"
-    assert outcome.trace.generator == "model"
+async def test_sentences_are_told_in_their_order_whichever_verdict_comes_first() -> None:
+    class Late(ByHand):
+        async def check(self, claims: Sequence[Claim]) -> tuple[Judged, ...]:
+            if claims[0].text == "One.":
+                return await super().check(claims)
+            assert self.may is not None
+            self.may.set()  # the second one's verdict lets the first one's come
+            return (Judged(claims[0].text, "yes"),)
+
+    told = Told()
+    await judged(Late(may=asyncio.Event()), Stages(("a", "b", "c"), drafts=THREE), told)
+    assert [said[0] for said in told.all[-3:]] == ["One.", "Two.", "Three."]
+
+
+async def test_when_the_judge_upholds_nothing_the_documents_are_quoted() -> None:
+    outcome = await judged(ByHand({"It is so.": "no"}), Stages(drafts=(cites("It is so.", "a"),)))
+    assert isinstance(outcome, Answer)
+    assert outcome.quoting
     assert [d.rule for d in outcome.trace.dropped] == ["judge"]
     assert outcome.trace.judged == (Judged("It is so.", "no"),)
 
 
 @pytest.mark.parametrize("failure", [TransientModelError("slow"), PermanentModelError("key")])
-async def test_when_the_judge_fails_the_documents_are_quoted_and_nothing_else_is_told(
+async def test_when_the_judge_fails_what_was_written_is_told_as_not_judged(
     failure: ModelError, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told = Told()
-    stages = Stages(drafts=(cites("It is so.", "b"),))
-    outcome = await judged(ByHand(failure=failure), stages, told)
+    outcome = await judged(ByHand(failure=failure), Stages(drafts=(cites("It is so.", "b"),)))
     assert isinstance(outcome, Answer)
-    assert outcome.quoting
-    assert outcome.trace.generator == "quoter"
-    assert outcome.trace.judged == ()
-    assert told.all[-4:] == [
-        ("generate", 2),
-        ("judge", 1),
-        ("quote", 2),
-        ("Quoted.", (1,), ["a"]),
-    ]
+    assert [s.text for s in outcome.sentences] == ["It is so."]
+    assert (outcome.judge, outcome.unjudged) == ("judge-by-hand", 1)
     assert caplog.messages == [f"judge-by-hand: {type(failure).__name__}: {failure}"]
-
-
-async def test_what_was_written_and_could_not_be_judged_is_no_gap_in_the_documents() -> None:
-    stages = Stages(drafts=(cites("It is so.", "b"),), quotes=(), quoting_failure=NotInSources())
-    outcome = await judged(ByHand(failure=TransientModelError("slow")), stages)
-    assert isinstance(outcome, Abstention)
-    assert outcome.reason == "unverified"
 
 
 async def test_what_was_written_before_the_model_failed_is_judged_too() -> None:
     stages = Stages(
         drafts=(cites("One.", "a"), cites("Two.", "b")), failure=TransientModelError("cut off")
     )
-    outcome = await judged(ByHand(("no", "yes")), stages)
+    outcome = await judged(ByHand({"One.": "no"}), stages)
     assert isinstance(outcome, Answer)
     assert outcome.incomplete
     assert [s.text for s in outcome.sentences] == ["Two."]
-    refused = await judged(ByHand(("no", "no")), stages)
+    refused = await judged(ByHand({"One.": "no", "Two.": "no"}), stages)
     assert isinstance(refused, Answer)
     assert [s.text for s in refused.sentences] == ["Quoted."]
 
@@ -599,7 +650,7 @@ async def test_what_is_not_written_is_not_judged() -> None:
     judge, reviewed = ByHand(), list[Answer]()
     for stages in (
         Stages(failure=NotInSources()),
-        Stages(drafts=(cites("wrong", "a"),)),
+        Stages(drafts=(cites("wrong", "a"),), **NOTHING_TO_QUOTE),
         Stages(failure=TransientModelError("slow")),
         Stages(verdict=Verdict("refused", 0.2, "weak_evidence")),
     ):
@@ -623,14 +674,14 @@ async def test_a_review_gets_the_answer_as_it_was_told_and_changes_nothing() -> 
 
 
 async def test_cancelling_passes_through_while_the_judge_reads() -> None:
-    judge, told = ByHand(("yes",), may=asyncio.Event()), Told()
+    judge, told = ByHand(may=asyncio.Event()), Told()
     stages = Stages(drafts=(cites("It is so.", "a"),))
     task = asyncio.create_task(judged(judge, stages, told))
     await asyncio.wait_for(judge.begun.wait(), 5)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert told.all[-1] == ("judge", 1)
+    assert told.all[-1] == ("generate", 2)
     assert "quoter" not in stages.calls
 
 

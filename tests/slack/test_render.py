@@ -135,12 +135,36 @@ def test_places_are_buttons_of_their_own_without_numbers() -> None:
     assert places[0]["accessory"]["text"]["text"] == "Look there"
 
 
-def test_an_answer_says_what_it_was_checked_against() -> None:
-    assert "Checked against 2 sources, 2 sentences." in json.dumps(
-        build_message(leave_answer()).blocks
+def test_an_answer_says_what_was_checked_and_what_was_not() -> None:
+    def told(answer: Answer) -> str:
+        return json.dumps(build_message(answer).blocks)
+
+    two, one = leave_answer(), answer_of(Sentence("One.", (1,)))
+    assert (
+        "Checked against 2 sources, 2 sentences: citations, figures and rows. Whether the wording"
+        " follows was not judged." in told(two)
     )
-    one = build_message(answer_of(Sentence("One.", (1,))))
-    assert "Checked against 1 source, 1 sentence." in json.dumps(one.blocks)
+    assert (
+        "Checked against 1 source, 1 sentence: citations, figures and rows; the wording judged by"
+        " claude-haiku-5-5." in told(replace(one, judge="claude-haiku-5-5"))
+    )
+    assert "judged by claude-haiku-5-5, but for 2." in told(
+        replace(two, judge="claude-haiku-5-5", unjudged=2)
+    )
+    assert "Quoted word for word: 1 source, 1 sentence." in told(replace(one, quoting=True))
+
+
+def test_what_stands_in_the_place_of_a_sentence_is_marked_as_quoted() -> None:
+    said = [
+        Sentence("Staff get leave.", (1,)),
+        Sentence("- 27 days\n- 3 more", (2,), quoted=True),
+        Sentence("Ask first.", (1,)),
+    ]
+    assert join_sentences(said) == (
+        "Staff get leave. [1]\n\n"
+        "> _The document says:_\n> - 27 days\n> - 3 more [2]\n\n"
+        "Ask first. [1]"
+    )
 
 
 def test_a_table_is_a_table_block_and_the_next_one_lines() -> None:
@@ -257,7 +281,7 @@ def test_a_conflict_is_one_line_under_the_answer_and_both_sides_have_a_button() 
         ],
     }
     assert [b["action_id"] for b in buttons(blocks)] == ["cite:1", "cite:2"]
-    assert "Checked against 1 source, 1 sentence." in json.dumps(blocks)
+    assert "Checked against 1 source, 1 sentence: " in json.dumps(blocks)
 
 
 def test_a_part_without_an_answer_is_said() -> None:
