@@ -12,7 +12,7 @@ from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
 from bot.errors import ModelError
 from bot.found import Found, strength
-from bot.questions.marks import without_marks
+from bot.questions.address import without_address
 from bot.questions.parts import questions_of
 from bot.questions.partwise import part_queries, question_queries
 from bot.questions.unclear import choices_for, one_of
@@ -321,10 +321,10 @@ def _passes(verdict: Verdict, generator: Generator, quoter: Generator) -> bool:
 def _spoken(question: str, history: Sequence[Turn]) -> tuple[str, Sequence[Turn]]:
     """What people said: every stage sees the words alone."""
     turns = [
-        replace(turn, text=without_marks(turn.text)) if turn.role == "user" else turn
+        replace(turn, text=without_address(turn.text)) if turn.role == "user" else turn
         for turn in history
     ]
-    return without_marks(question), [turn for turn in turns if turn.text]
+    return without_address(question), [turn for turn in turns if turn.text]
 
 
 class _Clock:

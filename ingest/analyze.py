@@ -15,6 +15,11 @@ _IDENTIFIER = re.compile(
     r"^#\d|^[^\W\d_]\w*\d|[^\W_]_[^\W_]|::|->|[a-z]{2}\.[a-z_]+$"
     r"|^[A-Z]{1,10}-\d{2}|^[a-z]-\d{3}|^\d+\.\d+\.\d{1,3}$"
 )
+# Names of people and channels, addresses of pages and of mail: they say where, not what.
+_ADDRESS = re.compile(
+    r"(?<![\w`])(?:(?:https?://|www\.)[^\s`]{1,2000}|@[^\W\d][\w.-]{0,80}|#[^\W\d][^\W\d-]{0,80}(?!\w))"
+    r"|(?<![\w.+@`-])[\w.+-]{1,64}@[\w-]{1,64}\.\w[\w.-]{0,200}"
+)
 _VERSION = re.compile(r"^v?(\d+(?:\.\d+)+)$", re.IGNORECASE)
 _PATCH = re.compile(r"^(\d+\.\d+)\.\d{1,3}$")
 _VERSION_ASKED = re.compile(  # of two parts: by its looks it could be any number
@@ -51,9 +56,10 @@ def identifiers(text: str) -> list[str]:
     """The identifiers of a text as whole tokens: ERR_4013, E-1001, #4821, 2.3.1, foo_bar.
 
     They name one thing: a passage about ERR_4014 does not speak of ERR_4013. Hyphenated words,
-    numbers, quantities (24h) and names with a capital inside (GitHub) are none.
+    numbers, quantities (24h), names with a capital inside (GitHub) and addresses (@ana_l, #hr_team,
+    https://…, a mail's) are none, unless they are code in backticks.
     """
-    text = normal(text)
+    text = _ADDRESS.sub(" ", normal(text))
     runs = map(str, _RUN.findall(text))
     named = [run.casefold()[:_MAX_TOKEN_CHARS] for run in runs if _IDENTIFIER.search(run)]
     return [_VERSION.sub(r"\1", code) for code in named] + _VERSION_ASKED.findall(text)

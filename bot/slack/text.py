@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from bot.questions.marks import without_marks
+from bot.questions.address import without_address
+from bot.questions.marks import MENTION
 
 ELLIPSIS = "…"
 
@@ -114,22 +115,24 @@ def clip(text: str, limit: int) -> str:
 
 
 def read_text(text: str, bot_user_id: str = "") -> str:
-    """What a person wrote, from the form in which Slack sends it; the bot's mentions are left out.
+    """What a person wrote, from the form in which Slack sends it.
 
-    Links become their label or address, channels `#name`, mentions `@name` where Slack tells one.
-    What has no name, calls to everybody (`@here`) and emoji are no words.
+    Links become their label or address, channels `#name` where Slack tells one. Mentions of people
+    with what does no more than greet or name them, calls to everybody (`@here`) and emoji are no
+    words.
     """
 
     def spell(match: re.Match[str]) -> str:
         sign, target, label = match[1], match[2], (match[3] or "").strip()
-        if sign in {"@", "#"}:
-            name = label.lstrip("@#")
-            return f"{sign}{name}" if name and target != bot_user_id else ""
+        if sign == "@":
+            return "" if target == bot_user_id else MENTION
+        if sign == "#":
+            return f"#{label.lstrip('#')}" if label else ""
         if sign == "!":
             return "" if target in _EVERYBODY else label
         return label or target.removeprefix("mailto:")
 
-    spelled = _SLACK_TOKEN.sub(spell, text)
+    spelled = _SLACK_TOKEN.sub(spell, text.replace(MENTION, ""))
     spelled = spelled.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    lines = without_marks(spelled).splitlines()
+    lines = without_address(spelled).splitlines()
     return "\n".join(_SPACE.sub(" ", line).strip() for line in lines).strip()

@@ -86,6 +86,17 @@ def test_identifiers_name_one_thing() -> None:
     assert identifiers(text) == ["err_4013", "2.3.1", "#77", "run_target", "p2"]
 
 
+def test_an_address_says_where_and_is_no_identifier() -> None:
+    text = "@ada_l in #hr_team: https://wiki.example.com/x_1/PAY-22?a_b=1, www.a_b.example"
+    assert identifiers(f"{text}, a_l@b.example") == []
+    assert identifiers("`@run_target` and #c1007, #77, ERR_4013@build") == [
+        "run_target",
+        "c1007",
+        "#77",
+        "err_4013@build",
+    ]
+
+
 def test_a_code_with_a_hyphen_is_an_identifier_and_a_hyphenated_word_is_none() -> None:
     assert identifiers("E-1001, e-1003 and ISO-27001") == ["e-1001", "e-1003", "iso-27001"]
     assert identifiers("e-mail, top-10, Covid-19, mid-2024, full-time") == []

@@ -12,7 +12,7 @@ async def test_a_forwarded_message_under_a_bare_mention_is_the_question(bot: Off
     await bot.slack.wait_for_message(bot.general, thread_ts=ts)
     direct = await bot.slack.post(bot.dm, bot.ana, "", forwards=message)
     await bot.slack.wait_for_message(bot.dm, thread_ts=direct)
-    assert bot.answers.asked == [("How much leave, ?", [])] * 2
+    assert bot.answers.asked == [("How much leave?", [])] * 2
 
 
 async def test_what_a_post_says_itself_goes_before_what_it_forwards(bot: Office) -> None:

@@ -119,6 +119,26 @@ async def test_a_long_paste_of_a_colleague_leaves_a_follow_up_what_was_said_befo
         assert len(desk.answers()) == 2
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "<@U07QX4Z9K2M> asks: when are salaries paid?",
+        "<@U07QX4Z9K2M|ada_l> asks: when are salaries paid?",
+        "hi <@U07QX4Z9K2M>, when are salaries paid?",
+        "when are salaries paid? cc <@U07QX4Z9K2M|ada_l>",
+        "question from <#C07AB12CD|hr_team>: when are salaries paid?",
+        "when are salaries paid? see <https://wiki.example.com/x_1/PAY-22>",
+        "when are salaries paid? <mailto:ada_l@example.com|ada_l@example.com>",
+    ],
+)
+async def test_whom_and_where_a_question_names_is_no_word_of_it(
+    manifest: Json, tmp_path: Path, embedder: Embedder, words: str
+) -> None:
+    async with serving(manifest, tmp_path, embedder, "pay") as desk:
+        ts = await desk.post(desk.to_bot(words))
+        assert "27th" in await desk.answer(ts, ts)
+
+
 async def test_health_metrics_and_log_hold_no_word_of_a_question_an_answer_or_a_document(
     manifest: Json, tmp_path: Path, embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -58,7 +58,9 @@ def test_no_link_or_mention_survives_in_markdown_without_code(text: str) -> None
     ("text", "read"),
     [
         ("<@U0BOT> how much?", "how much?"),
-        ("ask <@U1|ana> &amp; <@U2>", "ask @ana &"),
+        ("ask <@U1|ana> &amp; <@U2>", "ask"),
+        ("<@U1> asks: how much?", "how much?"),
+        ("how much? cc <@U1> <@U2|ben_l>", "how much?"),
         ("in <#C1|general> or <#C2> or <#C3|>", "in #general or or"),
         ("what, <@U0BOT>, may it cost, <@U0BOT|footnote>?", "what, , may it cost, ?"),
         ("until <!date^1392734382^{date}|18 Feb> or <!date^1^{date}>", "until 18 Feb or"),
