@@ -7,10 +7,21 @@ MAX_PARTS = 6
 _QUESTION_END = re.compile(r"(?<=\?)\s+|(?<=[？؟])\s*")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:\d{1,2}[.)]|[a-z]\)|[-*•–])[ \t]{1,8}", re.MULTILINE)
 _ASKS = re.compile(r"[?？؟]")
-_NEXT_PART = re.compile(
-    r",?\s{1,8}(?:and|or)\s{1,8}(?=(?:(?:for|in|on|at|by|to|from|with)\s{1,8})?"
-    r"(?:what|who|whom|how|when|where|which|why|can|do|does|is|are|will|should|must)\b)",
-    re.IGNORECASE,
+_VERB = r"(?:is|are|was|were|do|does|did|can|may|will|should|must|has|have)"
+_ASKING = (
+    r"(?:(?:for|in|on|at|by|to|from|with)\s{1,8})?"
+    r"(?:what|who|whom|how|when|where|which|why|can|do|does|is|are|will|should|must)\b"
+)
+_NEXT_PART = re.compile(rf",?\s{{1,8}}(?:and|or)\s{{1,8}}(?={_ASKING})", re.IGNORECASE)
+# "When is A, when is B, and how is C?" After a comma "who" or "which" may go on with a thing
+# instead, unless the last part stands behind a comma as well.
+_LIST = re.compile(rf",\s{{1,8}}(?:and|or)\s{{1,8}}{_ASKING}", re.IGNORECASE)
+_LISTED = re.compile(rf",\s{{1,8}}(?={_ASKING})", re.IGNORECASE)
+_SURELY = re.compile(
+    rf",\s{{1,8}}(?=(?:what|how|why|(?:when|where)\s{{1,8}}{_VERB})\b)", re.IGNORECASE
+)
+_OPENS = re.compile(
+    rf"\W{{0,8}}(?:(?:and|or)\s{{1,8}})?(?!when\s{{1,8}}(?!{_VERB}\b)){_ASKING}", re.IGNORECASE
 )
 # Words of earlier turns stand in brackets behind a follow-up, see `Query.standalone`.
 _WITH_TOPIC = re.compile(r"(.+\S) \([^()]+\)", re.DOTALL)
@@ -51,8 +62,21 @@ def parts_of(question: str) -> list[str]:
     are the last answer's, and would have it read out again.
     """
     own = without_topic(question)
-    parts = [part for part in _NEXT_PART.split(own) if len(part.split()) > 1]
+    comma = _LISTED if _LIST.search(own) else _SURELY
+    joined = _NEXT_PART.split(own)
+    parts = [part for one in joined for part in _listed(one, comma) if len(part.split()) > 1]
     return parts if 1 < len(parts) <= MAX_PARTS else [own]
+
+
+def _listed(text: str, comma: re.Pattern[str]) -> list[str]:
+    """What it asks one after the other by commas; "if I am ill, what …" is one question."""
+    parts: list[str] = []
+    for piece in comma.split(text):
+        if parts and not _OPENS.match(parts[-1]):
+            parts[-1] += f", {piece}"
+        else:
+            parts.append(piece)
+    return parts
 
 
 def without_topic(question: str) -> str:

@@ -14,6 +14,35 @@ def test_a_question_of_two_parts_is_told_apart_and_a_follow_ups_topic_left_out()
     assert parts_of("does it roll over (27 days annual leave)") == ["does it roll over"]
 
 
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "When is payday, when is the audit, and how is toner ordered?",
+            ["When is payday", "when is the audit", "how is toner ordered?"],
+        ),
+        (
+            "When is payday, how is toner ordered and who signs?",
+            ["When is payday", "how is toner ordered", "who signs?"],
+        ),
+        (
+            "What is the limit, who approves it, where do I apply, and can I appeal?",
+            ["What is the limit", "who approves it", "where do I apply", "can I appeal?"],
+        ),
+        ("What is the limit, how is it paid?", ["What is the limit", "how is it paid?"]),
+        ("If I am ill, what do I do and who pays?", ["If I am ill, what do I do", "who pays?"]),
+        ("When I travel, what is paid?", ["When I travel, what is paid?"]),
+        ("In May, when are we paid?", ["In May, when are we paid?"]),
+        (
+            "How is the allowance, which is paid monthly, taxed?",
+            ["How is the allowance, which is paid monthly, taxed?"],
+        ),
+    ],
+)
+def test_parts_are_told_apart_by_commas_too(question: str, parts: list[str]) -> None:
+    assert parts_of(question) == parts
+
+
 def test_a_part_that_says_little_leans_on_what_was_asked_before_it() -> None:
     query = Query("What's the hotel limit and who approves it?", told=("Before.",))
     assert part_queries(query) == (
