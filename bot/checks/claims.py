@@ -1,4 +1,4 @@
-"""What a sentence may not turn round: negations, universals, modal verbs, what a number counts.
+"""What a sentence may not turn round: negations, universals, modal verbs, names, counts.
 
 Rules over words, for English, seen with the source's own words. A rule stands here only while, on
 sentences that it was not made on, it drops at most 1 % of the true ones and catches what the exact
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from bot.checks.bindings import other_moments, other_neighbours
 from bot.checks.modality import other_modals
+from bot.checks.names import unknown_names
 from bot.checks.polarity import denied, exceptions
 from bot.reading.fold import plain
 from bot.reading.statements import Statement, nearest, negations, reworded
@@ -19,6 +20,7 @@ from ingest.languages import ENGLISH, UNKNOWN, language_of
 NEGATION = "negation"
 QUANTIFIERS = "quantifiers"
 MODALITY = "modality"
+SUBJECT = "subject"
 JOINED = "joined"
 
 _CLAIMS_ALL = re.compile(
@@ -71,6 +73,7 @@ _RULES: tuple[tuple[str, Check], ...] = (
     (NEGATION, exceptions),
     (QUANTIFIERS, universals),
     (MODALITY, other_modals),
+    (SUBJECT, unknown_names),
     (JOINED, other_neighbours),
     (JOINED, other_moments),
 )

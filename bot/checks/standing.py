@@ -28,6 +28,8 @@ from ingest.types import Chunk
 
 _IN_UNITS = re.compile(r"\b(?:in|number of|many) [a-z]+\b", re.IGNORECASE)
 _DIGIT_RUN = re.compile(r"(?<![\d.,])[1-9]\d{2,}(?![.,]?\d)")
+_DOTTED = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){2,}", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
 _LAST_DAYS = 28  # of a month, at its end
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|-")  # AdTrav, Ad-Trav
@@ -208,7 +210,9 @@ def missing_fact(text: str, cited: Sequence[Chunk], question: str) -> Fact | Non
     lacking = [fact for fact in read if not evidence.holds(fact, text)]
     if not lacking:
         return None
-    asked, held = Evidence([question]), [fact for fact in read if fact not in lacking]
+    parts = (" ".join(_DIGITS.findall(version)) for version in _DOTTED.findall(question))
+    asked = Evidence([question, *parts])
+    held = [fact for fact in read if fact not in lacking]
     denies = bool(negations(text))
     for fact in lacking:
         following = text[text.find(fact.words) + len(fact.words) :][:40]

@@ -44,6 +44,8 @@ TABLE = """| Plan | Price | Uptime |
         ),
         ("negation", "The shop has a terrace.", "parking: yes. terrace: no. delivery: yes."),
         ("negation", "Deposits are never refunded.", "Deposits are not refunded, unless you move."),
+        ("subject", "A hotel in Dublin is dear.", "A hotel in London is dear."),
+        ("subject", "On Linux run the agent.", "Run the agent and wait."),
         ("modality", "The ferry will sail.", "The ferry is expected to sail."),
         ("modality", "You must split the leave.", "You may split the leave."),
         (
@@ -96,6 +98,8 @@ def test_a_sentence_that_turns_its_source_round_breaks_a_rule(
             "The kingdom took the mines.",
             "The duchy lost the war. The kingdom occupied the mines again.",
         ),
+        ("There is no office in Dublin.", "The only office is in London."),
+        ("Work with the Ad-Trav team.", "Work with AdTrav."),
         ("Keys may be rotated.", "You can rotate keys."),
         ("Das gilt für alle Verträge nicht.", "Dies gilt nur für den Vertrag, der endet."),
     ],

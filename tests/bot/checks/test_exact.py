@@ -75,6 +75,7 @@ KEYS = "Keys have 2048 bits as a minimum. They are kept for 9 months."
         ("No, 1024 bits are too few: 2048 bits is the minimum.", "Are 1024 bits enough?"),
         ("No, a key of 1024 bits is too weak.", "Are 1024 bits enough?"),
         ("After 6 months you are below the 9 months.", "It is 6 months old. Is it kept?"),
+        ("In v4.7.1 the 7 is no number of bits.", "What is the 7 of v4.7.1?"),
         ("For your 3 projects a key has to be made.", "We have 3 projects. Is one key enough?"),
     ],
 )
