@@ -12,6 +12,7 @@ from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
 from bot.errors import ModelError
 from bot.found import Found, strength
+from bot.perhaps import perhaps_message
 from bot.questions.address import without_address
 from bot.questions.parts import questions_of
 from bot.questions.partwise import part_queries, question_queries
@@ -192,7 +193,8 @@ class Pipeline:
         if not history and not found.parts and (choices := choices_for(question, found.hits)):
             return self._abstain("unclear", found, choices=choices)
         if not _passes(found.verdict, self.generator or self.quoter, self.quoter):
-            return self._abstain(found.verdict.reason or "weak_evidence", found)
+            reason = found.verdict.reason or "weak_evidence"
+            return self._abstain(reason, found, perhaps=self.generator is None)
         outcome = await self._write(found, on_stage, on_sentence)
         if self.review is not None and isinstance(outcome, Answer) and not outcome.quoting:
             self.review(outcome)
@@ -239,7 +241,8 @@ class Pipeline:
             reason = "unverified" if writing.answered else "not_in_sources"
             if not writing.answered and not _passes(found.verdict, writing.generator, self.quoter):
                 reason = "weak_evidence"
-            return self._abstain(reason, found, writing)
+            quoted = writing.generator is self.quoter
+            return self._abstain(reason, found, writing, perhaps=quoted)
         citations, conflicts = await asyncio.to_thread(
             name_conflicts,
             found.standalone,
@@ -287,15 +290,20 @@ class Pipeline:
         found: Found,
         writing: Writing | None = None,
         choices: Sequence[str] = (),
+        *,
+        perhaps: bool = False,
     ) -> Abstention:
-        message = MESSAGES.get(reason, MESSAGES["weak_evidence"])
+        """An abstention; with `perhaps`, the best passage unless the gate refuses all."""
+        best = found.hits[0].chunk if perhaps and found.verdict.zone != "refused" else None
+        message = MESSAGES.get(reason, MESSAGES["weak_evidence"]).format(
+            limit=self.max_question_chars, questions=MAX_QUESTIONS, choices=one_of(choices)
+        )
         return Abstention(
             reason=reason,
-            message=message.format(
-                limit=self.max_question_chars, questions=MAX_QUESTIONS, choices=one_of(choices)
-            ),
+            message=perhaps_message(found.standalone, best) if best else message,
             nearest=found.hits[: self.top_k],
             trace=self._trace(found, writing),
+            perhaps=best,
         )
 
     def _trace(self, found: Found, writing: Writing | None) -> Trace:

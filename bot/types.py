@@ -276,6 +276,9 @@ class Answer:
 class Abstention:
     """The documents hold no answer. `nearest` are close, but no answer, best first.
 
+    `perhaps` is the one of them that may answer all the same, to be read whole: in the zones
+    `answer` and `perhaps`, where no model has found that it does not.
+
     `reason` is a short fixed code (`weak_evidence`, `no_passages`, `not_in_sources`, `unverified`,
     `unclear`, `empty_question`, `long_question`); `message` says it in words.
     """
@@ -284,6 +287,12 @@ class Abstention:
     message: str
     nearest: tuple[Hit, ...]
     trace: Trace
+    perhaps: Chunk | None = None
+
+    @property
+    def further(self) -> tuple[Hit, ...]:
+        """The nearest but for the one that may answer."""
+        return tuple(hit for hit in self.nearest if hit.chunk != self.perhaps)
 
 
 Outcome = Answer | Abstention

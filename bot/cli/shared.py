@@ -7,9 +7,11 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from rich.logging import RichHandler
+from rich.padding import Padding
 from rich.text import Text
 
 from bot.disputes import in_words
+from bot.perhaps import whole_text
 from bot.settings import Settings
 from bot.types import (
     Abstention,
@@ -177,6 +179,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
     citations = outcome.citations if isinstance(outcome, Answer) else ()
     conflicts = outcome.conflicts if isinstance(outcome, Answer) else ()
     nearest = outcome.nearest if isinstance(outcome, Abstention) else ()
+    perhaps = outcome.perhaps if isinstance(outcome, Abstention) else None
     return {
         "question": trace.question,
         "standalone": trace.standalone,
@@ -189,6 +192,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "citations": [citation_json(c) for c in citations],
         "unanswered": list(outcome.unanswered) if isinstance(outcome, Answer) else [],
         "conflicts": [conflict_json(c) for c in conflicts],
+        "perhaps": chunk_json(perhaps) if perhaps else None,
         "nearest": [hit_json(hit) for hit in nearest],
         "dropped": [{"text": d.text, "rule": d.rule, "detail": d.detail} for d in trace.dropped],
         "judged": [{"text": j.text, "verdict": j.verdict} for j in trace.judged],
@@ -234,7 +238,10 @@ def _print_abstention(abstention: Abstention) -> None:
     out.print(Text(abstention.message, style="yellow"))
     if abstention.reason == "no_passages":
         out.print("`python -m ingest` takes them in, from the folders of FOOTNOTE_DOCS.")
-    if abstention.nearest:
+    if abstention.perhaps:
+        out.print(Text(place(abstention.perhaps), style="cyan"))
+        out.print(Padding(Text(whole_text(abstention.perhaps)), (0, 0, 0, 2)))
+    if abstention.further:
         out.print(Text("Closest, but not an answer:", style="dim"))
-    for hit in abstention.nearest:
+    for hit in abstention.further:
         out.print(Text(f"  - {place(hit.chunk)}", style="dim"))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.disputes import MAX_CONFLICTS, SIDE_CHARS, TITLE_CHARS, in_words
+from bot.perhaps import whole_text
 from bot.slack.blocks import LABEL_CHARS, Block, actions, button, context, note, plain, section
 from bot.slack.body import (
     before_table,
@@ -18,6 +19,7 @@ from bot.slack.body import (
     markdown,
     size_of,
 )
+from bot.slack.prose import to_mrkdwn
 from bot.slack.text import clip, escape_mrkdwn
 from bot.stored import StoredCitation
 from bot.types import (
@@ -35,6 +37,7 @@ MESSAGE_CHARS = 10_000  # of all blocks as JSON; Slack has refused a message of 
 ROW_BUTTONS = 5  # Slack takes 25 in an actions block; more than a few in a row are hard to read
 SOURCES_SHOWN = 25
 PLACES_SHOWN = 5
+PERHAPS_PIECES = 2  # of a passage, each of at most 3,000 characters
 FALLBACK_CHARS = 150
 UNANSWERED_CHARS = 300
 CHECKED_CHARS = 300  # of the line that says what was checked
@@ -55,6 +58,7 @@ UNRECORDED = (
 )
 LAST_SHOWN = "The citations that you saw last:"
 GAPS = frozenset({"weak_evidence", "not_in_sources", "unverified", "no_passages"})
+LONGER = "The passage goes on: “Look there” opens it whole."
 NEAREST = "The nearest places, which do not answer it:"
 
 
@@ -138,7 +142,9 @@ def _blank_source(n: int) -> Citation:
 def build_abstention(abstention: Abstention, *, owners: bool = False) -> Message:
     """That there is no answer, and the nearest places: each to be opened, none a source."""
     blocks: list[Block] = [section(escape_mrkdwn(clip(abstention.message, 2_000)))]
-    places = abstention.nearest[:PLACES_SHOWN]
+    places = abstention.further[:PLACES_SHOWN]
+    if abstention.perhaps:
+        blocks += [_place(0, abstention.perhaps), *_whole(abstention.perhaps)]
     if places:
         blocks.append(note(NEAREST))
     blocks += [_place(n, hit.chunk) for n, hit in enumerate(places, start=1)]
@@ -199,6 +205,13 @@ def _place(n: int, chunk: Chunk) -> Block:
     path = " › ".join([chunk.doc, *(part.strip() for part in chunk.heading.split(" > ") if part)])
     line = section(f"• {escape_mrkdwn(clip(path, 500))}")
     return {**line, "accessory": button(f"{PLACE}:{n}", "Look there", chunk.id)}
+
+
+def _whole(chunk: Chunk) -> list[Block]:
+    """A passage's text, cut where one message has no room for more."""
+    pieces = to_mrkdwn(whole_text(chunk))
+    blocks = [section(piece, expand=True) for piece in pieces[:PERHAPS_PIECES]]
+    return [*blocks, note(LONGER)] if len(pieces) > PERHAPS_PIECES else blocks
 
 
 def _thumbs() -> Block:

@@ -317,6 +317,19 @@ async def test_what_perhaps_answers_is_given_to_a_model_and_not_quoted_without_o
         assert isinstance(quoting, Abstention)
         assert (quoting.reason, quoting.trace.zone) == ("weak_evidence", "perhaps")
         assert [hit.chunk.id for hit in quoting.nearest] == ["a", "b"]
+        assert quoting.perhaps == quoting.nearest[0].chunk
+        assert [hit.chunk.id for hit in quoting.further] == ["b"]
+
+
+async def test_a_refused_question_and_one_that_a_model_finds_unanswered_show_no_passage() -> None:
+    refused_ = Verdict("refused", 0.02, "weak_evidence")
+    for outcome in (
+        await pipeline(Stages(verdict=refused_), model=False).answer("How long?"),
+        await pipeline(Stages(verdict=PERHAPS, failure=NotInSources())).answer("How long?"),
+    ):
+        assert isinstance(outcome, Abstention)
+        assert outcome.perhaps is None
+        assert outcome.message == "The documents do not say."
 
 
 async def test_a_model_that_finds_no_answer_leads_to_an_abstention_not_to_quoting() -> None:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.localslack.limits import check_message_blocks
-from bot.slack.body import join_sentences
-from bot.slack.render import build_message, lead_of
+from bot.slack.body import join_sentences, size_of
+from bot.slack.render import MESSAGE_CHARS, build_message, lead_of
 from bot.types import Answer, Citation, Conflict, Disputed, Hit, Sentence
 from ingest.types import Chunk
 from tests.slack.conftest import LEAVE, TRAVEL, abstention, leave_answer
@@ -133,6 +133,23 @@ def test_places_are_buttons_of_their_own_without_numbers() -> None:
     assert [p["accessory"]["action_id"] for p in places] == [f"place:{n}" for n in range(1, 6)]
     assert places[0]["text"]["text"] == "• people/travel.md › Travel › Flights"
     assert places[0]["accessory"]["text"]["text"] == "Look there"
+
+
+def test_a_passage_that_may_answer_is_shown_whole_and_opened_and_is_no_further_place() -> None:
+    told = replace(abstention(), perhaps=LEAVE)
+    blocks: Any = build_message(told).blocks
+    assert blocks[1]["accessory"]["value"] == LEAVE.id
+    assert "25 days of paid leave" in blocks[2]["text"]["text"]
+    assert [b["accessory"]["value"] for b in blocks if "accessory" in b] == [LEAVE.id, TRAVEL.id]
+
+
+def test_a_passage_without_an_end_leaves_the_message_within_its_limit() -> None:
+    long = replace(LEAVE, text='Leave is <given> & "taken". ' * 400)
+    blocks = build_message(replace(abstention(), perhaps=long)).blocks
+    assert size_of(blocks) < MESSAGE_CHARS
+    assert "The passage goes on: “Look there” opens it whole." in json.dumps(
+        blocks, ensure_ascii=False
+    )
 
 
 def test_an_answer_says_what_was_checked_and_what_was_not() -> None:

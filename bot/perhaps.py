@@ -1,0 +1,31 @@
+"""The passage that may answer, given whole where a quotation would claim too much. Pure."""
+
+import re
+
+from bot.types import DO_NOT_SAY
+from ingest.analyze import analyze
+from ingest.types import Chunk
+
+MAX_WORDS = 5
+
+_WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+
+
+def perhaps_message(question: str, chunk: Chunk) -> str:
+    """That the passage may answer the question, and why that is not sure."""
+    missing = _missing(question, chunk)
+    lacks = f": it does not mention {', '.join(missing)}" if missing else ""
+    return f"{DO_NOT_SAY} it outright. This passage may answer it, but the match is weak{lacks}."
+
+
+def whole_text(chunk: Chunk) -> str:
+    """What is read of a passage: its lead-in or header row, and its text."""
+    return "\n".join(text.strip("\n") for text in (*chunk.visible_context, chunk.visible)).strip()
+
+
+def _missing(question: str, chunk: Chunk) -> list[str]:
+    """The question's words that neither the passage nor its headings have, in their order."""
+    meant, said = set(analyze(question)), set(analyze(chunk.embedded))
+    words = dict.fromkeys(_WORD.findall(question))
+    missing = [word for word in words if (stems := set(analyze(word)) & meant) and not stems & said]
+    return [f"“{word}”" for word in missing[:MAX_WORDS]]

@@ -1,0 +1,27 @@
+from bot.perhaps import perhaps_message, whole_text
+from ingest.types import Chunk, Context
+
+BIKES = Chunk("0" * 12, "cars.md", "Cars > Pool", 0, 40, "There are 12 company cars in the garage.")
+START = "The documents do not say it outright. This passage may answer it, but the match is weak"
+
+
+def test_the_words_of_the_question_that_a_passage_lacks_are_named() -> None:
+    question = "How many company bicycles are in the pool?"
+    assert perhaps_message(question, BIKES) == f"{START}: it does not mention “bicycles”."
+
+
+def test_where_every_word_is_there_the_match_alone_is_weak() -> None:
+    assert perhaps_message("How many company cars are there?", BIKES) == f"{START}."
+
+
+def test_a_passage_is_read_with_its_header_row_and_without_what_is_hidden() -> None:
+    row = Chunk(
+        "1" * 12,
+        "a.md",
+        "A",
+        30,
+        43,
+        "| Basalt | 10 |",
+        context=(Context(0, 17, "| Room | Seats |"),),
+    )
+    assert whole_text(row) == "| Room | Seats |\n| Basalt | 10 |"
