@@ -355,6 +355,8 @@ def test_a_batch_of_sentences_is_held_against_the_texts_they_cite(bot: Bot, root
             "id": 1,
         },
     )
+    heading = {"cited": [{"heading": "Tents > For 6 days", "text": ""}], "sentence": "For 6 days."}
+    assert _verified(bot, root, heading) == [shown]
     assert (rows[0], rows[3]) == (shown, shown)
     assert (rows[1]["shown"], rows[1]["rule"]) == (False, "hard_facts")
     assert "'9 days'" in rows[1]["detail"]

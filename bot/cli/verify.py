@@ -99,7 +99,7 @@ async def _held(line: Line, judge: Judge | None, room: asyncio.Semaphore) -> Dro
     """What keeps the sentence from being shown, if anything."""
     passages = [cited.chunk(number) for number, cited in enumerate(line.cited, start=1)]
     said = "\n".join(f"{p.heading}\n{p.visible}" for p in passages)
-    quotes = tuple(Quote(p.id, p.visible, p.start, p.end) for p in passages)
+    quotes = tuple(Quote(p.id, _quoted(p), p.start, p.end) for p in passages)
     draft = Draft(without_markers(line.sentence, said), quotes)
     result = verify(draft, {p.id: p for p in passages}, line.question)
     if isinstance(result, Dropped):
@@ -114,6 +114,11 @@ async def _held(line: Line, judge: Judge | None, room: asyncio.Semaphore) -> Dro
             log.warning("%s: %s: %s", judge.name, type(error).__name__, error)
             return None
     return Dropped(draft.text, JUDGE, f"{judge.name} says no") if word.verdict == "no" else None
+
+
+def _quoted(passage: Chunk) -> str:
+    """All of its text; of a heading with nothing under it the heading."""
+    return passage.visible if any(map(str.isalnum, passage.visible)) else passage.heading
 
 
 def _read(file: Path) -> Iterator[Line]:

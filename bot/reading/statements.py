@@ -42,18 +42,12 @@ class Statement:
     text: str
     listed: bool = False
     row: bool = False  # of a table
-    passage: str = ""  # its id
     verbatim: frozenset[str] = frozenset()  # keys of what repeats it word for word
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """Its content words, without numbers."""
         return content(self.text)
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        """Its content words in order, numbers among them."""
-        return tuple(analyze(self.text))
 
     @cached_property
     def clauses(self) -> tuple["Statement", ...]:
@@ -90,7 +84,7 @@ def statements(chunk: Chunk) -> tuple[Statement, ...]:
     """What a passage says: one statement a unit, in order; its heading stands for itself."""
     stretches = units(chunk)
     said = (part for unit in stretches for part in _values(_statement(unit, stretches)))
-    return tuple(replace(s, passage=chunk.id) for s in (Statement(plain(chunk.heading)), *said))
+    return (Statement(plain(chunk.heading)), *said)
 
 
 def _values(statement: Statement) -> Iterator[Statement]:
