@@ -28,6 +28,7 @@ from ingest.schema import (
     meta,
     open_database,
     passages,
+    recipes,
     vectors,
     versions,
 )
@@ -264,21 +265,27 @@ class Ledger:
         v = vectors.c
         with self.engine.connect() as connection:
             for some in portions(hashes):
-                query = select(v.embed_hash, v.vector)
-                query = query.where(v.recipe == recipe, v.embed_hash.in_(some))
+                query = select(v.embed_hash, v.vector).join(recipes)
+                query = query.where(recipes.c.recipe == recipe, v.embed_hash.in_(some))
                 for embed_hash, blob in connection.execute(query):
-                    found[embed_hash] = np.frombuffer(blob, dtype=np.float32)
+                    found[embed_hash] = np.frombuffer(blob, np.float16).astype(np.float32)
         return found
 
     def keep_vectors(self, recipe: str, hashes: Sequence[str], rows: Vectors) -> None:
-        """Keep vectors at once, so that no kill makes anybody embed those texts again."""
-        values = [
-            {"recipe": recipe, "embed_hash": h, "vector": np.asarray(row, np.float32).tobytes()}
-            for h, row in zip(hashes, rows, strict=True)
-        ]
-        if values:
-            with self.engine.begin() as connection:
-                connection.execute(insert(vectors).on_conflict_do_nothing(), values)
+        """Keep vectors at once, so that no kill makes anybody embed those texts again.
+
+        In half precision, which changes a cosine by some .0001.
+        """
+        if not hashes:
+            return
+        with self.engine.begin() as connection:
+            connection.execute(insert(recipes).values(recipe=recipe).on_conflict_do_nothing())
+            id_ = connection.scalar(select(recipes.c.id).where(recipes.c.recipe == recipe))
+            values = [
+                {"recipe": id_, "embed_hash": key, "vector": np.float16(row).tobytes()}
+                for key, row in zip(hashes, rows, strict=True)
+            ]
+            connection.execute(insert(vectors).on_conflict_do_nothing(), values)
 
     def assign_ids(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """Give each passage the shortest prefix of its digest that stands for no other digest.

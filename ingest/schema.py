@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import (
     Column,
-    Connection,
+    Dialect,
     Engine,
     ExceptionContext,
     Float,
@@ -23,18 +23,16 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
     create_engine,
     event,
     exc,
-    inspect,
-    text,
 )
-from sqlalchemy.schema import CreateColumn
 
 from ingest.errors import LedgerError
 from ingest.private import create_private, make_private
+from ingest.upgrade import bring_up_to_date
 
-SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 30
 FAULTS = frozenset(
     {
@@ -49,6 +47,22 @@ FAULTS = frozenset(
 )
 
 metadata = MetaData()
+
+
+class Hex(TypeDecorator[str]):
+    """Hex digits, kept as half as many bytes."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002
+        """Give what is written."""
+        return None if value is None else bytes.fromhex(value)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """Give what was read."""
+        return None if value is None else value.hex()
+
 
 # One row a setting of the ledger itself: schema version, recipe, generation, the last sync.
 meta = Table(
@@ -106,7 +120,7 @@ passages = Table(
     "passages",
     metadata,
     Column("id", String, primary_key=True),
-    Column("digest", String, nullable=False, unique=True),
+    Column("digest", Hex, nullable=False, unique=True),
     Column("doc", ForeignKey("documents.doc"), nullable=False),
     Column("heading", Text, nullable=False),
     Column("start", Integer, nullable=False),
@@ -114,8 +128,8 @@ passages = Table(
     Column("text", Text, nullable=False),
     Column("context", Text, nullable=False),
     Column("hidden", Text, nullable=False),
-    Column("text_hash", String, nullable=False),
-    Column("embed_hash", String, nullable=False),
+    Column("text_hash", Hex, nullable=False),
+    Column("embed_hash", Hex, nullable=False),
     Column("first_version", Integer, nullable=False),
     Column("version", Integer, nullable=False),
     Column("added_at", Float, nullable=False),
@@ -125,12 +139,20 @@ passages = Table(
     Index("passages_by_text", "text_hash"),
 )
 
-# Vectors by what was embedded (model and text), so that no text is embedded twice.
-vectors = Table(
-    "vectors",
+# The ways in which texts were embedded: the model, and what is put before a text.
+recipes = Table(
+    "recipes",
     metadata,
-    Column("recipe", String, primary_key=True),
-    Column("embed_hash", String, primary_key=True),
+    Column("id", Integer, primary_key=True),
+    Column("recipe", String, nullable=False, unique=True),
+)
+
+# Vectors by what was embedded (recipe and text), so that no text is embedded twice; float16.
+vectors = Table(
+    "half_vectors",
+    metadata,
+    Column("recipe", ForeignKey("recipes.id"), primary_key=True),
+    Column("embed_hash", Hex, primary_key=True),
     Column("vector", LargeBinary, nullable=False),
 )
 
@@ -193,32 +215,15 @@ def open_database(file: Path) -> Engine:
     try:
         with suppress(OSError):  # opening it says why
             create_private(file)  # -wal and -shm get its rights
-        with engine.begin() as connection:
-            metadata.create_all(connection)
-            _add_columns(connection)
-            found = connection.execute(text("PRAGMA user_version")).scalar_one()
-            _check_version(found, file)
-            if found != SCHEMA_VERSION:  # writing it waits for a writer, reading does not
-                connection.execute(text(f"PRAGMA user_version = {SCHEMA_VERSION}"))
+        bring_up_to_date(engine, metadata, file)
     except exc.DatabaseError as error:
         engine.dispose()
         raise _in_words(error.orig, file) from error
+    except LedgerError:
+        engine.dispose()
+        raise
     event.listen(engine, "handle_error", _explain(file))
     return engine
-
-
-def _add_columns(connection: Connection) -> None:
-    """Give the tables of an earlier version the columns that came since.
-
-    A new column is nullable or has a server default, which is what the rows of before get.
-    """
-    found = inspect(connection)
-    for table in metadata.sorted_tables:
-        known = {column["name"] for column in found.get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in known:
-                made = CreateColumn(column).compile(dialect=connection.dialect)
-                connection.execute(text(f'ALTER TABLE "{table.name}" ADD COLUMN {made}'))
 
 
 def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the DBAPI's own type
@@ -256,11 +261,3 @@ def _in_words(fault: BaseException | None, file: Path) -> LedgerError:
     }
     way = ways.get(code, "Look at the disk and at the file's rights; it must be writable.")
     return LedgerError(f"{file} cannot be used as the ledger ({fault}). {way}")
-
-
-def _check_version(found: int, file: Path) -> None:
-    if found > SCHEMA_VERSION:
-        raise LedgerError(
-            f"{file} was written by a newer Footnote (schema {found}, this one knows"
-            f" {SCHEMA_VERSION}): update Footnote, or name another FOOTNOTE_DATA."
-        )

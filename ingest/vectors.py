@@ -2,8 +2,10 @@
 
 import hashlib
 import shutil
+import sqlite3
 import threading
 from collections.abc import Collection, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,8 +18,11 @@ if TYPE_CHECKING:
     from chromadb.api.client import Client
     from chromadb.api.models.Collection import Collection as ChromaCollection
 
+FILE = "chroma.sqlite3"
 BATCH = 2000
 PROBE = 10
+MAX_FREE = 0.25  # of the pages
+BUSY_S = 5.0
 
 
 class VectorIndex:
@@ -57,7 +62,7 @@ class VectorIndex:
 
     def exists(self) -> bool:
         """Whether there is an index on the disk."""
-        return (self._folder / "chroma.sqlite3").exists()
+        return (self._folder / FILE).exists()
 
     def _collection(self, recipe: str) -> "ChromaCollection":
         with self._opening:
@@ -148,6 +153,8 @@ class VectorIndex:
                 self._client.close()
                 self._client = None
                 self._collections = {}
+                with suppress(sqlite3.Error):  # then the file stays as large as it is
+                    _give_back(self._folder / FILE)
 
     def erase(self) -> None:
         """Delete the whole index from the disk, whatever state it is in."""
@@ -157,6 +164,17 @@ class VectorIndex:
                 shutil.rmtree(self._folder, ignore_errors=True)
             else:
                 self._folder.unlink(missing_ok=True)
+
+
+def _give_back(file: Path) -> None:
+    """Shrink Chroma's database when much of it is free: its log holds each vector for a while."""
+    with closing(sqlite3.connect(file, timeout=BUSY_S)) as database:
+        pages, free = (
+            database.execute(f"PRAGMA {what}").fetchone()[0]
+            for what in ("page_count", "freelist_count")
+        )
+        if free > MAX_FREE * pages:
+            database.execute("VACUUM")
 
 
 def collection_name(recipe: str) -> str:

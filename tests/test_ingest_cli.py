@@ -232,7 +232,7 @@ def embedded(root: Path) -> int:
         return 0
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as reader:
         try:
-            return int(reader.execute("SELECT count(*) FROM vectors").fetchone()[0])
+            return int(reader.execute("SELECT count(*) FROM half_vectors").fetchone()[0])
         except sqlite3.OperationalError:
             return 0
 

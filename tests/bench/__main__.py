@@ -1,8 +1,8 @@
 """`python -m tests.bench`: speed as ratios, measured side by side in one run.
 
-Figures swing with the machine's load; ratios hold. `hostile` puts files that stop a parser beside
-the documents of a running bot. `python -m tests.bench retrieval` and `refusals` measure quality on
-evaluation sets: see their `--help`.
+Figures swing with the machine's load; ratios hold. `disk` states what is stored for a byte of
+documents, `hostile` puts files that stop a parser beside those of a running bot. `retrieval` and
+`refusals` measure quality on evaluation sets: see their `--help`.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 SPEED = ("ingestion", "second-sync", "question")
-MEASUREMENTS = (*SPEED, "hostile")
+MEASUREMENTS = (*SPEED, "disk", "hostile")
 
 
 def main() -> None:
@@ -50,12 +50,14 @@ def measure_speed() -> None:
 
 
 def measure(name: str, given: argparse.Namespace) -> list[str]:
-    from tests.bench import hostile, ingestion, question, second_sync
+    from tests.bench import disk, hostile, ingestion, question, second_sync
 
     if name == "ingestion":
         return ingestion.measure(given.docs, given.rounds)
     if name == "second-sync":
         return second_sync.measure(given.docs, given.rounds)
+    if name == "disk":
+        return disk.measure(given.docs)
     if name == "hostile":
         return hostile.measure()
     return question.measure(given.docs, given.questions)
