@@ -449,11 +449,11 @@ def test_bad_documents_are_reported_and_the_rest_is_taken_in(
     )
     assert report.documents == 6
     warned = {w.doc: w.error for w in report.warnings}
-    assert warned.keys() == {"empty.md", "front.md", "headings.md"}
+    assert warned.keys() == {"empty.md", "front.md"}
     assert warned["empty.md"] == "It holds no text, so there is nothing in it to cite."
-    assert warned["headings.md"] == "It holds no text, so there is nothing in it to cite."
     assert warned["front.md"].startswith("front matter, line 2: ")
-    assert "Text under broken front matter." in {c.text.strip() for c in live(docs)}
+    texts = {c.text.strip() for c in live(docs)}
+    assert {"Text under broken front matter.", "## Two"} <= texts
 
 
 def test_warnings_and_failures_are_remembered_while_they_last(

@@ -1,4 +1,6 @@
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -108,3 +110,21 @@ def test_an_erased_index_begins_anew(index: VectorIndex) -> None:
     assert not index.exists()
     index.put("model", ["north"], NORTH[None, :])
     assert index.ids("model") == {"north"}
+
+
+def test_chromas_file_gives_back_at_the_end_what_is_free_and_keeps_what_it_holds(
+    tmp_path: Path,
+) -> None:
+    index = VectorIndex(tmp_path / "chroma")
+    rows = np.random.default_rng(0).standard_normal((2000, 384)).astype(np.float32)
+    ids = [f"{n:012x}" for n in range(2000)]
+    index.put("model", ids, rows)
+    index.close()
+    with closing(sqlite3.connect(tmp_path / "chroma" / "chroma.sqlite3")) as raw:
+        pages, free = (
+            raw.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "freelist_count")
+        )
+    assert free <= pages / 4
+    assert index.ids("model") == set(ids)
+    assert index.query("model", rows[7], 1)[0][0] == ids[7]
+    index.close()
