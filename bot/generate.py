@@ -16,7 +16,7 @@ from bot.reading.sentences import sentence_spans
 from bot.reading.units import units
 from bot.settings import Settings
 from bot.types import Draft, Quote
-from ingest.types import Chunk
+from ingest.types import Chunk, spoken
 
 log = logging.getLogger(__name__)
 
@@ -143,9 +143,9 @@ class _Source:
         for context, visible in shown:
             if context.start <= start and end <= context.end:
                 text = visible[start - context.start : end - context.start]
-                return Quote(self.chunk.id, text, start, end)
+                return Quote(self.chunk.id, spoken(text), start, end)
         text = self.chunk.visible[start - self.chunk.start : end - self.chunk.start]
-        return Quote(self.chunk.id, text, start, end)
+        return Quote(self.chunk.id, spoken(text), start, end)
 
 
 def _same(one: str, other: str) -> bool:

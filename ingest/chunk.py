@@ -13,16 +13,19 @@ from ingest.parse.lines import LINE_END
 from ingest.pieces import LISTING, PROSE, Divide, words
 from ingest.types import (
     HEADING_BYTES,
+    PAD,
     SEPARATOR,
     Block,
     Chunk,
     Context,
+    Mask,
     Parsed,
     Section,
     Sizes,
     Span,
     blank,
     shorten_path,
+    spoken,
 )
 
 CHUNKER = "3"
@@ -98,7 +101,7 @@ class _Maker:
         self._doc = doc
         self._parsed = parsed
         self._sizes = sizes
-        self._seen = blank(parsed.text, 0, parsed.hidden)
+        self._seen = blank(parsed.text, 0, parsed.hidden).replace(PAD, " ")
         self._hidden_ends = [span.end for span in parsed.hidden]
         self._count = cache(count_tokens)
         self._context = cache(self._find_context)  # all rows of a table have the same
@@ -118,7 +121,7 @@ class _Maker:
             # Tokens of pieces add up for tokenizers that split at white space; others may be off.
             excess = max((self._excess(draft, limit) for draft in drafts), default=0)
             if excess <= 0 or room <= 1:
-                return [draft for draft in drafts if not _RULE.fullmatch(draft.visible)]
+                return [draft for draft in drafts if not _RULE.fullmatch(spoken(draft.visible))]
             room = max(room - excess, 1)
 
     def _heading(self, section: Section) -> str:
@@ -207,10 +210,12 @@ class _Maker:
         hidden = tuple(span for part in ranges for span in self._hidden(part))
         return Chunk("", self._doc, heading, start, end, text[start:end], context, hidden)
 
-    def _hidden(self, part: Span) -> Iterator[Span]:
+    def _hidden(self, part: Span) -> Iterator[Mask]:
         at = bisect_right(self._hidden_ends, part.start)
         for i in range(at, len(self._parsed.hidden)):
             span = self._parsed.hidden[i]
             if span.start >= part.end:
                 return
-            yield Span(max(span.start, part.start), min(span.end, part.end))
+            start = max(span.start, part.start)
+            shown = span.shown if start == span.start else ""
+            yield Mask(start, min(span.end, part.end), shown)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from ingest.chunk import normalise
-from ingest.types import Chunk, Context, Span
+from ingest.types import Chunk, Context, Mask, Span
 
 PORTION = 5000  # variables in one statement; SQLite takes 32,766
 
@@ -24,7 +24,7 @@ def row_of(chunk: Chunk) -> dict[str, object]:
         "end": chunk.end,
         "text": chunk.text,
         "context": json.dumps([[c.start, c.end, c.text] for c in chunk.context]),
-        "hidden": json.dumps([[h.start, h.end] for h in chunk.hidden]),
+        "hidden": json.dumps([_mask_row(span) for span in chunk.hidden]),
         "text_hash": text_hash(chunk),
         "embed_hash": sha256(chunk.embedded),
     }
@@ -40,9 +40,18 @@ def chunk_of(row: Row[Any]) -> Chunk:
         end=row.end,
         text=row.text,
         context=tuple(Context(*item) for item in json.loads(row.context)),
-        hidden=tuple(Span(*item) for item in json.loads(row.hidden)),
+        hidden=tuple(_mask_of(item) for item in json.loads(row.hidden)),
         digest=row.digest,
     )
+
+
+def _mask_row(span: Span) -> list[int | str]:
+    return [span.start, span.end, *([span.shown] if isinstance(span, Mask) else [])]
+
+
+def _mask_of(item: list[Any]) -> Span:
+    """Passages of older versions have ranges that are blanked."""
+    return Mask(*item) if len(item) > 2 else Span(*item)  # noqa: PLR2004
 
 
 def text_hash(chunk: Chunk) -> str:

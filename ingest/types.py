@@ -1,11 +1,12 @@
 """The nouns of ingestion. Frozen, free of behaviour that needs a model, a file or a database."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 HEADING_BYTES = 200  # of the heading path that are embedded: about 45 tokens of English
 SEPARATOR = " > "
+PAD = "\u2060"  # of no width: stands for the rest of a range that is shown as something shorter
 
 Kind = Literal[
     "paragraph", "list", "item", "table", "row", "fence", "quote", "html", "rule", "heading"
@@ -18,6 +19,13 @@ class Span:
 
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mask(Span):
+    """A range that is shown as `shown` and `PAD` up to its own length."""
+
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +64,15 @@ class Parsed:
 
     `text` is the file decoded as UTF-8, line ends left alone, a BOM kept as its first character.
     `metadata` is the front matter, scalars and lists of scalars as written. `hidden` are ranges
-    that carry no words for a reader, in order. `warning` is a sentence for the document's owner
-    when it could be read in part only, else empty.
+    that are shown as something else than they are typed, or not at all, in order. `warning` is a
+    sentence for the document's owner when it could be read in part only, else empty.
     """
 
     text: str
     title: str
     metadata: Mapping[str, str]
     sections: tuple[Section, ...]
-    hidden: tuple[Span, ...] = ()
+    hidden: tuple[Mask, ...] = ()
     warning: str = ""
 
 
@@ -98,9 +106,9 @@ class Chunk:
 
     `file_text` is the file decoded as UTF-8 with line ends left alone (`newline=""`), a BOM kept as
     its first character. `heading` is the whole path, the page's title first, joined with " > ".
-    `hidden` are ranges of the file, inside the text or the context, that carry no words for a
-    reader (template tags, comments, HTML tags). `digest` is the 40 hex digits that `id` is a prefix
-    of.
+    `hidden` are ranges of the file, inside the text or the context, that are not shown as they are
+    typed (template tags, comments, HTML's tags and entities). `digest` is the 40 hex digits that
+    `id` is a prefix of.
     """
 
     id: str
@@ -115,12 +123,12 @@ class Chunk:
 
     @property
     def visible(self) -> str:
-        """The text with its hidden ranges blanked; as long as `text`, so that offsets agree."""
+        """The text as a reader sees it, as long as `text`, so that offsets agree; see `spoken`."""
         return blank(self.text, self.start, self.hidden)
 
     @property
     def visible_context(self) -> tuple[str, ...]:
-        """The texts of the context with their hidden ranges blanked, in order."""
+        """The texts of the context as a reader sees them, in order."""
         return tuple(blank(c.text, c.start, self.hidden) for c in self.context)
 
     @property
@@ -130,7 +138,12 @@ class Chunk:
         The heading path is cut from the left to `HEADING_BYTES`, so that it leaves room for text.
         """
         parts = [shorten_path(self.heading), *self.visible_context, self.visible]
-        return "\n".join(part.strip() for part in parts if part.strip())
+        return spoken("\n".join(part.strip() for part in parts if part.strip()))
+
+
+def spoken(text: str) -> str:
+    """A visible text without what keeps its offsets."""
+    return text.replace(PAD, "")
 
 
 def shorten_path(heading: str, limit: int = HEADING_BYTES) -> str:
@@ -147,21 +160,23 @@ def shorten_path(heading: str, limit: int = HEADING_BYTES) -> str:
     return kept
 
 
-def blank(text: str, start: int, hidden: tuple[Span, ...]) -> str:
-    """Replace the characters of `hidden` that are not line ends by spaces.
+def blank(text: str, start: int, hidden: Sequence[Span]) -> str:
+    """Replace the characters of `hidden` that are not line ends: a mask's by what it shows.
 
     Args:
         text: a slice of a file.
         start: where the slice begins in the file.
-        hidden: ranges in characters of the file.
+        hidden: ranges in characters of the file; those of a plain span become spaces.
     """
     if not hidden:
         return text
     chars = list(text)
     for span in hidden:
+        shown = iter(span.shown if isinstance(span, Mask) else "")
+        fill = PAD if isinstance(span, Mask) else " "
         for i in range(max(span.start - start, 0), min(span.end - start, len(chars))):
             if chars[i] not in "\r\n":
-                chars[i] = " "
+                chars[i] = next(shown, fill)
     return "".join(chars)
 
 

@@ -12,6 +12,7 @@ from bot.found import Found
 from bot.types import Hit, Turn
 from bot.wiring import Parts
 from ingest.errors import FootnoteError
+from ingest.types import spoken
 
 SHOWN_CHARS = 300
 
@@ -100,4 +101,4 @@ def _print(found: Found, k: int) -> None:
         marks = _passed_over(found, hit)
         told = "".join(f", {name.replace('_', ' ')} {id_}" for name, id_ in marks.items())
         out.print(Text(f"   {chunk.id}  found by {found_by}{told}", style="dim"))
-        out.print(Text("   " + " ".join(chunk.visible.split())[:SHOWN_CHARS]))
+        out.print(Text("   " + " ".join(spoken(chunk.visible).split())[:SHOWN_CHARS]))

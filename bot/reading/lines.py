@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ingest.types import Chunk
+from ingest.types import PAD, Chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +17,17 @@ class Line:
 
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+_UNSEEN = re.compile(rf"[ \t{PAD}]*{PAD}")
 _TABLE_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*")
 
 
 def _lines(text: str, start: int, *, in_context: bool) -> Iterator[Line]:
+    """What is not shown at the start of a line is no indentation, which would make it code."""
     for match in _LINE.finditer(text):
         if match.group():
-            yield Line(match.group().rstrip("\r\n"), start + match.start(), in_context)
+            line = match.group().rstrip("\r\n")
+            unseen = found.end() if (found := _UNSEEN.match(line)) else 0
+            yield Line(line[unseen:], start + match.start() + unseen, in_context)
 
 
 def assemble(chunk: Chunk) -> list[Line]:

@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from bot.reading.lines import assemble
 from bot.reading.sentences import sentence_spans
-from ingest.types import Chunk, Span
+from ingest.types import Chunk, Span, spoken
 
 Kind = Literal["prose", "item", "row", "header", "code", "heading", "other"]
 
@@ -19,8 +19,8 @@ Kind = Literal["prose", "item", "row", "header", "code", "heading", "other"]
 class Unit:
     """A sentence, list item, table row or line of code.
 
-    `text` is the slice of the passage (or of its context) between `start` and `end`, which count
-    characters of the file; hidden ranges are blanked. `block` numbers the paragraph, list or table
+    `text` is what is shown of the passage (or of its context) between `start` and `end`, which
+    count characters of the file. `block` numbers the paragraph, list or table
     it stands in. `leads` are indexes of the units it cannot be read without, outermost first: a
     list's lead-in, a parent item, a table's header. `cells` are a row's, without their markers.
     """
@@ -257,7 +257,10 @@ class _Cutter:
         self.covered.update(range(first, last + 1))
         start, text = self._slice(self.lines[first].start + column, self.lines[last].start + end)
         in_context = self.lines[first].in_context
-        unit = Unit(kind, start, start + len(text), text, self.block, leads, cells, in_context)
+        cells = tuple(map(spoken, cells))
+        unit = Unit(
+            kind, start, start + len(text), spoken(text), self.block, leads, cells, in_context
+        )
         self.units.append(unit)
         return len(self.units) - 1
 

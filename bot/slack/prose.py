@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bot.slack.tables import align, find_runs, is_closed
 from bot.slack.text import escape_mrkdwn, spell_links, split_code
+from ingest.types import spoken
 
 PIECE_CHARS = 3_000  # of a section's text
 POINTER = "▸ "
@@ -63,6 +64,7 @@ def _lines(text: str, quotes: Sequence[tuple[int, int]]) -> list[_Line]:
     text = _MARKS.sub("\ufffd", text)
     for start, end in reversed(_apart(quotes)):
         text = f"{text[:start]}{_OPEN}{text[start:end]}{_CLOSE}{text[end:]}"
+    text = spoken(text)
     lines: list[_Line] = []
     inside = False
     for raw in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):

@@ -4,11 +4,11 @@ import re
 from dataclasses import replace
 
 from ingest.errors import DocumentError
-from ingest.parse.lines import merge
+from ingest.parse.lines import tidy
 from ingest.parse.markdown import parse_markdown
 from ingest.parse.names import TEXT, format_of
 from ingest.parse.text import parse_text
-from ingest.types import Parsed, Span
+from ingest.types import Mask, Parsed
 
 __all__ = ["decode", "parse", "supported"]
 
@@ -34,8 +34,8 @@ def parse(path: str, data: bytes) -> Parsed:
     decoded = decode(path, data)
     read = parse_text if format_of(path) == TEXT else parse_markdown
     parsed = read(path, decoded)
-    runs = (Span(run.start() + MAX_RUN, run.end()) for run in _RUN.finditer(parsed.text))
-    return replace(parsed, hidden=merge([*parsed.hidden, *runs]))
+    runs = (Mask(run.start() + MAX_RUN, run.end()) for run in _RUN.finditer(parsed.text))
+    return replace(parsed, hidden=tidy(parsed.hidden, runs))
 
 
 def decode(path: str, data: bytes) -> str:

@@ -24,11 +24,21 @@ def blocks_of(
     lead: Span | None = None
     for node in nodes:
         led = lead is not None and node.type in _LED
-        block = _block(page, node, (*context, lead) if lead and led else context)
+        above = _with_label(page, node, context)
+        if lead and led and lead not in above:
+            above = (*above, lead)
+        block = _block(page, node, above)
         if block:
             glued = led or block.kind == "rule" or (lead is not None and not in_item)
             yield replace(block, glued=glued)
             lead = _lead(page, block, any_text=in_item)
+
+
+def _with_label(page: Page, node: Node, context: tuple[Span, ...]) -> tuple[Span, ...]:
+    label = page.leads.get(node.first_line)
+    if label is None or node.type == "label" or label in context:
+        return context
+    return (*context, label) if label.start < page.starts[node.first_line] else context
 
 
 def _block(page: Page, node: Node, context: tuple[Span, ...]) -> Block | None:
@@ -48,12 +58,15 @@ def _block(page: Page, node: Node, context: tuple[Span, ...]) -> Block | None:
         kind = "fence"
     elif node.type == "hr":
         kind = "rule"
+    elif node.type == "label":
+        kind = "heading"
     elif node.type == "html_block":
         if not html.has_words(page.seen[span.start : span.end]):
             return None
         kind, parts = "html", _html_rows(page, span, context)
     text = page.seen[span.start : span.end]
-    opens = kind == "paragraph" and (bool(_BOLD_LEAD.match(text)) or text.endswith(_COLONS))
+    opens = kind == "heading"
+    opens |= kind == "paragraph" and (bool(_BOLD_LEAD.match(text)) or text.endswith(_COLONS))
     return Block(kind, span.start, span.end, context, _tiled(page, parts, span), opens)
 
 
@@ -101,6 +114,8 @@ def _lead(page: Page, block: Block, *, any_text: bool) -> Span | None:
 
     An item's own text introduces what is nested under it (`any_text`).
     """
+    if block.kind == "heading":
+        return Span(block.start, block.end)
     if block.kind != "paragraph":
         return None
     text = page.seen[block.start : block.end]
@@ -110,12 +125,3 @@ def _lead(page: Page, block: Block, *, any_text: bool) -> Span | None:
     if any_text or text.endswith(_COLONS):
         return sentences(page.seen, block.start, block.end)[-1]
     return None
-
-
-def wordless_tags(page: Page, nodes: list[Node]) -> Iterator[Span]:
-    """HTML tags that tell a reader nothing, at any depth."""
-    for node in nodes:
-        if node.type == "html_block":
-            span = page.span(node)
-            yield from html.wordless(page.seen, span.start, span.end)
-        yield from wordless_tags(page, node.children)

@@ -7,26 +7,22 @@ from ingest.parse.lines import merge
 from ingest.types import Span
 
 _TAG = re.compile(r"</?([A-Za-z][\w-]*+)((?:\s[^<>]*+)?+)/?>")
-# A tag with one of these tells the reader something: an address, a description.
-_TELLING = re.compile(r"\b(?:href|src|alt|title|aria-label|datetime|value)\s*=", re.IGNORECASE)
+_ALT = re.compile(r"\balt\s*=\s*[\"'][^\"']*\w", re.IGNORECASE)
 _UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _ROW = re.compile(r"<tr\b", re.IGNORECASE)
 _ROW_END = re.compile(r"</tr\s*>", re.IGNORECASE)
 _TABLE = re.compile(r"<(/?)table\b[^<>]*>", re.IGNORECASE)
 
 
-def wordless(text: str, start: int, end: int) -> Iterator[Span]:
-    """Tags without an address or a description (links whole), scripts and styles altogether."""
-    for match in _UNSEEN.finditer(text, start, end):
-        yield Span(*match.span())
-    for match in _TAG.finditer(text, start, end):
-        if not _TELLING.search(match[2]) and match[1].lower() != "a":
-            yield Span(*match.span())
+def unseen(text: str, start: int, end: int) -> Iterator[Span]:
+    """Scripts and styles."""
+    return (Span(*match.span()) for match in _UNSEEN.finditer(text, start, end))
 
 
 def has_words(text: str) -> bool:
     """Whether anything is left without the tags."""
-    return bool(_TAG.sub("", _UNSEEN.sub("", text)).strip())
+    bare = _TAG.sub(lambda tag: tag[0] if _ALT.search(tag[2]) else "", _UNSEEN.sub("", text))
+    return bool(bare.strip())
 
 
 def table_rows(text: str, start: int, end: int) -> tuple[list[Span], Span | None]:

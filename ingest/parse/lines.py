@@ -4,10 +4,10 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from ingest.types import Span
+from ingest.types import Mask, Span
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -36,16 +36,27 @@ def merge(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(merged)
 
 
-def remove(text: str, spans: tuple[Span, ...]) -> str:
-    """The text without the characters of `spans` (merged), except their line ends.
+def tidy(*groups: Iterable[Mask]) -> tuple[Mask, ...]:
+    """In order, none inside another; of two that begin together the one of the earlier group."""
+    every = [(m.start, rank, m.end, m) for rank, group in enumerate(groups) for m in group]
+    kept: list[Mask] = []
+    for start, _, end, mask in sorted(every, key=lambda entry: entry[:3]):
+        if end > start and (not kept or start >= kept[-1].end):
+            kept.append(mask)
+    return tuple(kept)
+
+
+def remove(text: str, masks: Sequence[Mask]) -> str:
+    """The text with what its masks show in their place, and their line ends.
 
     Line numbers stay as they are; a tag at the start of a line leaves no indentation behind, which
     blanks would, and four of them open a code block.
     """
-    if not spans:
+    if not masks:
         return text
-    kept = [text[: spans[0].start]]
-    for span, following in pairwise((*spans, Span(len(text), len(text)))):
-        kept.extend(LINE_END.findall(text, span.start, span.end))
-        kept.append(text[span.end : following.start])
+    kept = [text[: masks[0].start]]
+    for mask, following in pairwise((*masks, Mask(len(text), len(text)))):
+        kept.append(mask.shown)
+        kept.extend(LINE_END.findall(text, mask.start, mask.end))
+        kept.append(text[mask.end : following.start])
     return "".join(kept)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from ingest.parse import frontmatter
-from ingest.parse.blocks import wordless_tags
-from ingest.parse.lines import merge
+from ingest.parse.inline import inline_masks
+from ingest.parse.lines import tidy
 from ingest.parse.names import readable_stem
 from ingest.parse.outline import MAX_HEADING_CHARS, divides, sections_of, words_of
 from ingest.parse.page import BOM, Page, read_page
@@ -23,7 +23,7 @@ def parse_markdown(path: str, text: str) -> Parsed:
         metadata, page = {}, read_page(path, text, with_front_matter=False)
     named = " ".join(metadata.get("title", "").split())[:MAX_HEADING_CHARS].strip()
     title = named or _first_h1(page) or readable_stem(path)
-    hidden = merge([*page.tags, *wordless_tags(page, page.nodes)])
+    hidden = tidy(page.tags, inline_masks(page))
     sections = sections_of(page, title)
     return Parsed(text, title, metadata, sections, hidden, warning and f"{path}: {warning}.")
 

@@ -4,17 +4,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import unescape
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ingest.parse.blocks import blocks_of
+from ingest.parse.labels import Label
 from ingest.parse.page import Page
 from ingest.parse.tree import Node
 from ingest.types import Block, Section, Span
 
 _ANCHOR = re.compile(r"(?<!\s)\s*\{[#:][^{}]*\}\s*$")  # `## Leave {#leave}`
+LABEL = 7
 MAX_HEADING_CHARS = 400  # as written; what is longer is text. Ordinary ones have up to 250.
 
 
@@ -29,7 +32,14 @@ def sections_of(page: Page, title: str) -> tuple[Section, ...]:
     A heading with nothing under it, not even another heading, is text of the section above it.
     """
     outline = _Outline(page, title)
+    labels = list(reversed(page.labels))
     for node in page.nodes:
+        at = page.span(node).start
+        outline.close(at)
+        while labels and labels[-1].start <= at:
+            label = labels.pop()
+            if label.end > at:
+                outline.enter(_labelled(page, label))
         if divides(node):
             outline.enter(_heading(page, node, title))
         else:
@@ -62,17 +72,26 @@ def _spoken(tokens: list[Token]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """`level` is 1 to 6, or 0 for the page's title, which all else stands under."""
+    """`level` is 1 to 6, or 0 for the page's title, which all else stands under.
+
+    A label has a level below them all, and an end, up to which no heading ends what is under it.
+    """
 
     level: int
     words: str
     span: Span
+    end: int = -1
 
 
 def _heading(page: Page, node: Node, title: str) -> _Heading:
     level, words = int(node.tag[1]), words_of(node, page.env)
     is_title = level == 1 and words.casefold() == title.casefold()
     return _Heading(0 if is_title else level, words, page.span(node))
+
+
+def _labelled(page: Page, label: Label) -> _Heading:
+    words = " ".join(unescape(page.text[label.words.start : label.words.end]).split())
+    return _Heading(LABEL, words[:MAX_HEADING_CHARS], Span(label.start, label.inside), label.end)
 
 
 class _Outline:
@@ -93,6 +112,12 @@ class _Outline:
             self._path += [heading] if heading.level else []
             self._last = heading
 
+    def close(self, at: int) -> None:
+        """End the labelled blocks that end before this place."""
+        while ended := [h for h in self._path if 0 <= h.end <= at]:
+            self.leave(0)
+            self._path = self._path[: self._path.index(ended[0])]
+
     def leave(self, level: int) -> None:
         """End the section, and those above it that are of `level` or lower."""
         blocks = tuple(blocks_of(self._page, self.nodes, ()))
@@ -103,7 +128,10 @@ class _Outline:
         elif last and level <= last.level:
             above = [heading for heading in self._path if heading is not last]
             self._add(above, (Block("heading", last.span.start, last.span.end),))
-        self._path = [heading for heading in self._path if heading.level < level]
+        labels = [i for i, heading in enumerate(self._path) if heading.end >= 0]
+        kept = labels[-1] + 1 if labels else 0
+        below = [heading for heading in self._path[kept:] if heading.level < level]
+        self._path = [*self._path[:kept], *below]
 
     def _add(self, above: Sequence[_Heading], blocks: tuple[Block, ...]) -> None:
         self.sections.append(Section((self._title, *(h.words for h in above)), blocks))

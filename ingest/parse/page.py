@@ -1,23 +1,25 @@
 """A Markdown file read down to its blocks: tags out, notes and tables whole."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from ingest.parse import html
-from ingest.parse.lines import line_starts, merge, remove, trim
-from ingest.parse.tags import loose_tags, template_tags
+from ingest.parse.labels import Label, alert_masks, labels_of
+from ingest.parse.lines import line_starts, merge, remove, tidy, trim
+from ingest.parse.tags import COMMENTS, loose_tags, template_tags
 from ingest.parse.tree import Node, tree
-from ingest.types import Span, blank
+from ingest.types import PAD, Mask, Span, blank
 
 BOM = "\ufeff"
-_CODE_SPAN = re.compile(r"(?<!`)(`++).+?(?<!`)\1(?!`)", re.DOTALL)
+Placed = TypeVar("Placed", Span, Mask, Label)
+CODE_SPAN = re.compile(r"(?<!`)(`++).+?(?<!`)\1(?!`)", re.DOTALL)
 
 
 @cache
@@ -29,14 +31,19 @@ def _blocks_reader(*, with_front_matter: bool = True) -> MarkdownIt:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A file while it is read. `seen` is the text with its tags and comments blanked."""
+    """A file while it is read. `seen` is the text as it is shown, hidden characters as spaces.
+
+    `labels` are those that divide the page, `leads` the others, by the lines that they are of.
+    """
 
     text: str
     seen: str
     starts: list[int]
     nodes: list[Node]
     env: dict[str, Any]
-    tags: tuple[Span, ...]
+    tags: tuple[Mask, ...]
+    labels: tuple[Label, ...] = ()
+    leads: Mapping[int, Span] = field(default_factory=dict)
 
     def span(self, node: Node) -> Span:
         """The node's lines without the white space and the tags around them."""
@@ -45,21 +52,56 @@ class Page:
 
 
 def read_page(path: str, text: str, *, with_front_matter: bool) -> Page:
-    """Read twice when there are comments: what is code and hides none is known after the first."""
+    """Read twice when there are tags: what is code and hides none is known after the first."""
     reader = _blocks_reader(with_front_matter=with_front_matter)
-    tags = merge(template_tags(path, text))
-    page = _page(reader, text, tags)
-    loose = _outside_code(page, loose_tags(path, page.seen))
-    return _page(reader, text, merge([*tags, *loose])) if loose else page
+    tags = tidy(template_tags(path, text))
+    page = _page(reader, text, tags, [])
+    loose = _outside(loose_tags(path, page.seen), _code(page, page.nodes))
+    comments = [span for span in loose if page.seen.startswith(COMMENTS, span.start)]
+    unread = [*_code(page, page.nodes), *comments]
+    labels = _outside(labels_of(page.seen), unread)
+    masks = [mask for label in labels for mask in label.masks]
+    masks += _outside(list(alert_masks(page.seen)), unread)
+    hidden = [Mask(span.start, span.end) for span in loose]
+    if not masks and not hidden:
+        return page
+    return _page(reader, text, tidy(tags, masks, hidden), labels)
 
 
-def _page(reader: MarkdownIt, text: str, tags: tuple[Span, ...]) -> Page:
+def _page(reader: MarkdownIt, text: str, tags: tuple[Mask, ...], labels: Sequence[Label]) -> Page:
     env: dict[str, Any] = {}
-    unread = merge([*tags, Span(0, int(text.startswith(BOM)))])
+    bom = [Mask(0, 1)] if text.startswith(BOM) else []
+    unread = tidy(bom, tags)
     nodes = tree(reader.parse(remove(text, unread), env))
-    seen, starts = blank(text, 0, unread), line_starts(text)
+    seen, starts = blank(text, 0, unread).replace(PAD, " "), line_starts(text)
     nodes = _with_footnotes(nodes, env)
-    return Page(text, seen, starts, _with_whole_tables(nodes, seen, starts), env, tags)
+    leads = _leads(labels, starts)
+    _name_labels(nodes, {lead.start for lead in leads.values()}, starts)
+    whole = _with_whole_tables(nodes, seen, starts)
+    divide = tuple(label for label in labels if label.divides)
+    return Page(text, seen, starts, whole, env, tags, divide, leads)
+
+
+def _leads(labels: Sequence[Label], starts: Sequence[int]) -> dict[int, Span]:
+    """By line, the innermost label in the text that it stands under; its own line is with it."""
+    leads: dict[int, Span] = {}
+    for label in labels:
+        if not label.divides and label.words.end > label.words.start:
+            line = bisect_right(starts, label.words.start) - 1
+            last = bisect_right(starts, label.end) - 1
+            span = Span(max(label.start, starts[line]), max(label.inside, label.words.end))
+            leads |= dict.fromkeys(range(line, last + 1), span)
+    return leads
+
+
+def _name_labels(nodes: list[Node], heads: Collection[int], starts: Sequence[int]) -> None:
+    """Tell the headings that are labels from those of the page."""
+    for node in nodes:
+        if node.type == "heading":
+            first, end = starts[node.first_line], starts[node.end_line]
+            if any(first <= head < end for head in heads):
+                node.type = "label"
+        _name_labels(node.children, heads, starts)
 
 
 def _with_footnotes(nodes: list[Node], env: dict[str, Any]) -> list[Node]:
@@ -90,19 +132,19 @@ def _with_whole_tables(nodes: list[Node], seen: str, starts: list[int]) -> list[
     return whole
 
 
-def _outside_code(page: Page, found: list[Span]) -> list[Span]:
+def _outside(found: Sequence[Placed], barred: Iterable[Span]) -> list[Placed]:
+    """Those that do not begin in what is barred, by their start."""
     if not found:
         return []
-    code = merge(_code(page, page.nodes))
-    kept: list[Span] = []
-    at = 0
-    for span in found:
-        while at < len(code) and code[at].end <= span.start:
-            at += 1
-        in_code = at < len(code) and code[at].start <= span.start
-        if not in_code and not (kept and span.start < kept[-1].end):
-            kept.append(span)
-    return kept
+    spans = merge(barred)
+    starts = [span.start for span in spans]
+    return [one for one in found if not begins_in(one.start, spans, starts)]
+
+
+def begins_in(at: int, spans: Sequence[Span], starts: Sequence[int]) -> bool:
+    """Whether a place lies in one of some ranges, which are in order and begin at `starts`."""
+    before = bisect_right(starts, at) - 1
+    return before >= 0 and at < spans[before].end
 
 
 def _code(page: Page, nodes: list[Node]) -> Iterator[Span]:
@@ -112,6 +154,6 @@ def _code(page: Page, nodes: list[Node]) -> Iterator[Span]:
             yield Span(page.starts[node.first_line], page.starts[node.end_line])
         elif node.type == "inline" and "`" in node.content:
             span = page.span(node)
-            for match in _CODE_SPAN.finditer(page.seen, span.start, span.end):
+            for match in CODE_SPAN.finditer(page.seen, span.start, span.end):
                 yield Span(*match.span())
         yield from _code(page, node.children)

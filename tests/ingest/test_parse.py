@@ -2,11 +2,16 @@ import pytest
 
 from ingest.errors import DocumentError
 from ingest.parse import parse, supported
-from ingest.types import Parsed, blank
+from ingest.types import Parsed, blank, spoken
 
 
 def read(text: str, path: str = "page.md") -> Parsed:
     return parse(path, text.encode())
+
+
+def seen_of(parsed: Parsed) -> str:
+    """The file as a reader sees it."""
+    return spoken(blank(parsed.text, 0, parsed.hidden))
 
 
 def outline(parsed: Parsed) -> list[tuple[str, list[str]]]:
@@ -199,7 +204,7 @@ def test_comments_are_hidden_wherever_they_stand_but_in_code() -> None:
 def test_a_comment_may_begin_in_a_line_and_span_blocks() -> None:
     parsed = read("# T\nA <!-- x\n\n## No\n\n--> b\n\nC\n")
     assert [heading for heading, _ in outline(parsed)] == ["T"]
-    assert "No" not in blank(parsed.text, 0, parsed.hidden)
+    assert "No" not in seen_of(parsed)
 
 
 def test_an_unclosed_comment_swallows_nothing() -> None:
@@ -215,7 +220,7 @@ def test_erb_tags_are_hidden_in_code_too_and_make_no_headings() -> None:
     assert outline(parsed) == [
         ("T", ["A <%= partial 'a' %> b", "```\n<%%= z %>\n<%= w %>\n```"]),
     ]
-    seen = blank(text, 0, parsed.hidden)
+    seen = seen_of(parsed)
     assert "<%%= z %>" in seen
     assert "<%=" not in seen.replace("<%%=", "")
 
@@ -228,7 +233,7 @@ def test_a_tag_at_the_start_of_a_line_leaves_no_code_block() -> None:
 def test_nunjucks_tags_are_hidden_and_raw_text_is_not() -> None:
     text = "# T\n{% set a = 1 %}\nA {{ a }} {# c #}\n\n{% raw %}{{ b }}{% endraw %}\n"
     parsed = read(text, "a.md.njk")
-    assert blank(text, 0, parsed.hidden).split() == ["#", "T", "A", "{{", "b", "}}"]
+    assert seen_of(parsed).split() == ["#", "T", "A", "{{", "b", "}}"]
 
 
 def test_braces_in_plain_markdown_are_text_and_shortcodes_are_hidden() -> None:
@@ -236,7 +241,7 @@ def test_braces_in_plain_markdown_are_text_and_shortcodes_are_hidden() -> None:
         "# T\nUse {{ name }} and `{% x %}`.\n\n{% include a.html %}\n\n{{< note >}}N{{< /note >}}\n"
     )
     parsed = read(text)
-    seen = blank(text, 0, parsed.hidden).split()
+    seen = seen_of(parsed).split()
     assert seen == ["#", "T", "Use", "{{", "name", "}}", "and", "`{%", "x", "%}`.", "N"]
 
 
@@ -246,7 +251,9 @@ def test_mdx_imports_and_components_are_hidden() -> None:
         '<Tabs>\n<Tab title="x">\n\nA\n\n</Tab>\n'
         "</Tabs>\n\n{/* no */}\n\n```js\nimport C from 'c'\n```\n"
     )
-    assert outline(read(text, "a.mdx")) == [("T", ["A", "```js\nimport C from 'c'\n```"])]
+    assert outline(read(text, "a.mdx")) == [
+        ("T", ['<Tab title="x', "A", "```js\nimport C from 'c'\n```"])
+    ]
 
 
 def test_a_list_knows_its_lead_in_and_its_items() -> None:
@@ -281,8 +288,8 @@ def test_an_html_table_is_one_block_across_blank_lines() -> None:
     assert (table.kind, words.kind) == ("html", "html")
     assert text[table.start : table.end].endswith("</table>")
     assert [text[s.start : s.end] for s in table.parts[1].context] == ["<tr><th>A</th></tr>"]
-    seen = blank(text, 0, parsed.hidden).split()
-    assert seen == ["#", "T", "A", "1", "#", "x", "See", "<a", "href='u'>u</a>"]
+    seen = seen_of(parsed).split()
+    assert seen == ["#", "T", "A", "1", "#", "x", "See", "u"]
 
 
 def test_scripts_and_styles_are_no_text() -> None:
@@ -304,3 +311,127 @@ def test_capitals_head_a_section_of_a_text_file() -> None:
 def test_files_without_text_have_no_sections(text: str) -> None:
     assert outline(read(text)) == []
     assert read(text).text == text
+
+
+TWO_TABS = """# Probe
+
+<Tabs>
+  <TabItem value="d" label="Desert">
+
+Set the dial to 4.
+
+### Nights
+
+Cover it.
+
+  </TabItem>
+  <TabItem
+    value="s"
+    label="Sea &amp; shore">
+
+Set the dial to 9.
+
+  </TabItem>
+</Tabs>
+
+Send the log.
+"""
+
+
+def test_the_labels_of_blocks_side_by_side_divide_a_page_as_headings_do() -> None:
+    parsed = read(TWO_TABS, "probe.mdx")
+    assert outline(parsed) == [
+        ("Probe > Desert", ["Set the dial to 4."]),
+        ("Probe > Desert > Nights", ["Cover it."]),
+        ("Probe > Sea & shore", ["Set the dial to 9."]),
+        ("Probe", ["Send the log."]),
+    ]
+    assert "<" not in seen_of(parsed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{% tabs %}\n{% tab title="A b" %}\nX.\n{% endtab %}\n\n'
+        '{% tab title="C" %}\nY.\n{% endtab %}\n{% endtabs %}',
+        '{{< tab "A b" >}}\nX.\n{{< /tab >}}\n{{< tab "C" >}}\nY.\n{{< /tab >}}',
+        '{{% tab name="A b" %}}\nX.\n{{% /tab %}}\n{{% tab name="C" %}}\nY.\n{{% /tab %}}',
+        '=== "A b"\n\n    X.\n\n=== "C"\n\n    Y.',
+        "::: tabs\n@tab A b\nX.\n\n@tab C\nY.\n\n:::",
+        "<details><summary>A b</summary>\n\nX.\n</details>\n"
+        "<details>\n<summary>C</summary>\nY.\n</details>",
+        '<Tab title="A b">X.</Tab>\n\n<Tab title="C">Y.</Tab>',
+    ],
+)
+def test_each_generators_tabs_are_told_apart(text: str) -> None:
+    assert outline(read(f"# T\n\n{text}\n\nEnd.\n")) == [
+        ("T > A b", ["X."]),
+        ("T > C", ["Y."]),
+        ("T", ["End."]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        (":::warning Keep the lid on\nHot.\n:::\n\nB", "###### Keep the lid on\nHot.\n\n\nB"),
+        (":::tip[Keep it]\n\nHot.\n\n:::\n\nB", "###### Keep it\n\nHot.\n\n\n\nB"),
+        ("::: danger\nHot.\n:::\n", "## danger\nHot.\n\n"),
+        ('!!! note "Keep it"\n    Hot.\n\n    - b\n\nB', "###### Keep it\nHot.\n\n- b\n\nB"),
+        ("??? danger\n    Hot.\n", "### danger\nHot.\n"),
+        ('<Callout title="Keep it">\n\nHot.\n\n</Callout>', "###### Keep it\n\nHot.\n\n"),
+        ('<Callout title="Keep it">Hot.</Callout>', "Keep it: Hot."),
+        ('{% hint title="Keep it" %}\nHot.\n{% endhint %}', "###### Keep it\nHot.\n"),
+        ("> [!CAUTION]\n> Hot.", "> CAUTION:\n> Hot."),
+    ],
+)
+def test_the_title_of_a_notice_is_shown_with_it_and_its_tags_are_not(text: str, seen: str) -> None:
+    parsed = read(f"# T\n\n{text}")
+    assert seen_of(parsed).removeprefix("# T\n\n") == seen
+    assert len(parsed.sections) == 1
+
+
+def test_what_stands_under_a_notices_title_has_it_as_context() -> None:
+    parsed = read("# T\n\n:::warning Keep the lid on\nHot.\n\n- b\n:::\n\nB\n")
+    title, hot, items, after = parsed.sections[0].blocks
+    contexts = [
+        [parsed.text[c.start : c.end] for c in b.context] for b in (title, hot, items, after)
+    ]
+    assert contexts == [[], [":::warning Keep the lid on"], [":::warning Keep the lid on"], []]
+
+
+def test_tags_of_site_generators_in_code_are_code() -> None:
+    text = '# T\n\n```\n<Tab title="x">\n:::note\n=== "A"\n:::\n```\n\n`<Tab title="y">`\n'
+    assert seen_of(read(text)) == text
+
+
+def test_what_a_template_tag_prints_is_shown_where_it_is_prose() -> None:
+    text = (
+        "# T\n\n<%= warn('Never open the hatch') %>\n\n"
+        "Ask in <%= link '#hatch-help' %> <%= part 'a/b' %>now.\n"
+    )
+    assert seen_of(read(text, "a.md.erb")) == (
+        "# T\n\nNever open the hatch\n\nAsk in #hatch-help now.\n"
+    )
+    text = '# T\n\n{{ warn({ text: "Never open the hatch", class: "w-1 big" }) }}\n'
+    assert seen_of(read(text, "a.md.njk")) == "# T\n\nNever open the hatch\n"
+
+
+def test_tags_and_entities_within_a_line_are_shown_as_what_they_mean() -> None:
+    text = (
+        "# T\n\nHold <kbd>Esc</kbd>+<kbd>F1</kbd>, drink H<sub>2</sub>O.<br>Pay 3&nbsp;EUR &mdash; "
+        "A&amp;B `&amp; <br>` to <name>.\n\n| A | B |\n|---|---|\n| one<br>two &#124; six | <b>x</b> |\n\n"
+        '<p>See <a href="https://a.example/b">it</a>, <a href="/c">that</a>'
+        ' <img src="a.png" alt="a map">.<br/>End&#46;</p>\n'
+    )
+    lines = [" ".join(line.split()) for line in seen_of(read(text)).splitlines()]
+    assert [line for line in lines if line] == [
+        "# T",
+        "Hold Esc+F1, drink H2O.",
+        "Pay 3 EUR — A&B `&amp; <br>` to <name>.",
+        "| A | B |",
+        "|---|---|",
+        "| one two \\| six | x |",
+        "See <https://a.example/b> it, that a map.",
+        "End.",
+    ]
