@@ -10,7 +10,8 @@ from functools import cache
 
 from ingest.divide import GLUED, KEY_BITS, Atom, divide
 from ingest.parse.lines import LINE_END
-from ingest.pieces import LISTING, PROSE, Divide, words
+from ingest.pieces import CODE, LISTING, MAX_CHARS, PROSE, Divide, slabs, words
+from ingest.pieces import lines as block_lines
 from ingest.types import (
     HEADING_BYTES,
     PAD,
@@ -33,8 +34,9 @@ SPECIAL_TOKENS = 2
 ID_DIGITS = 12
 CONTEXT_SHARE = 0.3  # of the room under the heading, at most
 HEADING_SHARE = 0.5  # of the ceiling, at most
-MAX_CHARS = 4000  # of a passage, white space and all; the longest ordinary ones have 1,500
+BEGINNING_CHARS = 160  # of a line of code, which its further pieces are read with
 CHARS_PER_TOKEN = 12  # one endless word may be one unknown token; prose has about five
+FENCES = ("```", "~~~")
 TOP, STEP = 1000, 4  # the strength of a block, and how much less that of its parts is
 BOUND = frozenset({"list", "table", "fence", "html"})  # as a rule they go on with what is above
 
@@ -92,6 +94,11 @@ def _short(atoms: Sequence[Atom], first: int, end: int) -> Iterator[tuple[int, i
     yield first, end
 
 
+def _is_long_line(atoms: Sequence[Atom], room: int) -> bool:
+    """Whether it is a line of code over the ceiling: one command, so it is one passage."""
+    return len(atoms) == 1 and atoms[0].tokens > room - atoms[0].context_tokens
+
+
 class _Maker:
     """The passages of one document; counts each piece of text once."""
 
@@ -113,13 +120,21 @@ class _Maker:
         room = limit - self._count(shorten_path(heading))
         while True:
             atoms = [atom for block in section.blocks for atom in self._atoms(block, room, 0)]
-            drafts = [
-                self._draft(heading, atoms[first:end])
+            parts = [
+                atoms[first:end]
                 for a, b in divide(atoms, self._sizes.target, room)
                 for first, end in _short(atoms, a, b)
             ]
+            drafts = [self._draft(heading, part) for part in parts]
             # Tokens of pieces add up for tokenizers that split at white space; others may be off.
-            excess = max((self._excess(draft, limit) for draft in drafts), default=0)
+            excess = max(
+                (
+                    self._excess(draft, limit)
+                    for draft, part in zip(drafts, parts, strict=True)
+                    if not _is_long_line(part, room)
+                ),
+                default=0,
+            )
             if excess <= 0 or room <= 1:
                 return [draft for draft in drafts if not _RULE.fullmatch(spoken(draft.visible))]
             room = max(room - excess, 1)
@@ -154,17 +169,25 @@ class _Maker:
                 yield from self._atoms(part, room, level + 1, strength)
                 strength = -1
         else:
-            ways = LISTING if block.kind in ("fence", "html") else PROSE
-            whole = Atom(block.start, block.end, tokens, context, context_tokens, strength, 0)
+            ways = CODE if block.kind == "fence" else LISTING if block.kind == "html" else PROSE
+            span = self._without_fence(block)
+            whole = Atom(span.start, span.end, tokens, context, context_tokens, strength, 0)
             yield from self._divided(whole, ways, room, TOP - STEP * (level + 1))
+
+    def _without_fence(self, block: Block) -> Span:
+        """The lines between the fences: the closing one alone would open another listing."""
+        lines = block_lines(self._seen, block.start, block.end) if block.kind == "fence" else []
+        inner = [line for line in lines if not self._seen.startswith(FENCES, line.start)]
+        return Span(inner[0].start, inner[-1].end) if inner else Span(block.start, block.end)
 
     def _divided(
         self, whole: Atom, ways: tuple[Divide, ...], room: int, strength: int
     ) -> Iterator[Atom]:
         first = whole.strength
+        led = self._led(whole) if ways[0] is slabs else whole
         for span in ways[0](self._seen, whole.start, whole.end):
             atom = replace(
-                whole,
+                whole if span.start == whole.start else led,
                 start=span.start,
                 end=span.end,
                 tokens=self._cost(span.start, span.end),
@@ -176,6 +199,16 @@ class _Maker:
             else:
                 yield from self._divided(atom, ways[1:], room, strength - STEP)
             first = strength
+
+    def _led(self, line: Atom) -> Atom:
+        """What a later piece of a line is read with: the line's beginning."""
+        end = line.start
+        for word in words(self._seen, line.start, min(line.end, line.start + BEGINNING_CHARS)):
+            end = word.end if word.end - line.start < BEGINNING_CHARS else end
+        if end == line.start:
+            return line
+        tokens = line.context_tokens + self._cost(line.start, end)
+        return replace(line, context=(*line.context, Span(line.start, end)), context_tokens=tokens)
 
     def _key(self, start: int, end: int) -> int:
         spoken = " ".join(self._seen[start:end].split()).encode()

@@ -16,6 +16,7 @@ _PARAGRAPH = re.compile(r"(?<![ \t])[ \t]*+(?>\r\n|\r|\n)[ \t]*+(?>\r\n|\r|\n)\s
 _LINE = re.compile(r"(?<!\s)[^\S\r\n]*+(?>\r\n|\r|\n)\s*+")
 _WORD = re.compile(r"\s+")
 WORD_PART_CHARS = 16
+MAX_CHARS = 4000  # of a passage, white space and all; the longest ordinary ones have 1,500
 
 Divide = Callable[[str, int, int], list[Span]]
 
@@ -57,5 +58,20 @@ def word_parts(_text: str, start: int, end: int) -> list[Span]:
     return [Span(at, min(at + WORD_PART_CHARS, end)) for at in range(start, end, WORD_PART_CHARS)]
 
 
+def slabs(text: str, start: int, end: int) -> list[Span]:
+    """Runs of words of `MAX_CHARS` at most: a line of code is read whole or not at all."""
+    spans: list[Span] = []
+    for word in words(text, start, end):
+        for part in (
+            [word] if word.end - word.start <= MAX_CHARS else word_parts(text, word.start, word.end)
+        ):
+            if spans and part.end - spans[-1].start <= MAX_CHARS:
+                spans[-1] = Span(spans[-1].start, part.end)
+            else:
+                spans.append(part)
+    return spans
+
+
 PROSE: tuple[Divide, ...] = (sentences, lines, words, word_parts)
 LISTING: tuple[Divide, ...] = (paragraphs, lines, words, word_parts)
+CODE: tuple[Divide, ...] = (paragraphs, lines, slabs)

@@ -9,7 +9,17 @@ SEPARATOR = " > "
 PAD = "\u2060"  # of no width: stands for the rest of a range that is shown as something shorter
 
 Kind = Literal[
-    "paragraph", "list", "item", "table", "row", "fence", "quote", "html", "rule", "heading"
+    "paragraph",
+    "list",
+    "item",
+    "table",
+    "row",
+    "cell",
+    "fence",
+    "quote",
+    "html",
+    "rule",
+    "heading",
 ]
 
 
@@ -81,7 +91,8 @@ class Sizes:
     """Tokens of the embedding model.
 
     `target`: of a passage's text, up to which blocks are grouped. `ceiling`: of all that is
-    embedded, special tokens included; never exceeded.
+    embedded, special tokens included; exceeded by a line of code alone, of which a model then reads
+    the beginning.
     """
 
     target: int

@@ -181,7 +181,7 @@ class _Cutter:
                 leads = self.leads[-1] + (() if header is None else (header,))
                 kind: Kind = "header" if header is None else "row"
                 text = self.lines[line].text
-                column = len(text) - len(text.lstrip(" \t>"))
+                column = max(len(text) - len(text.lstrip(" \t>")), self.lines[line].led)
                 unit = self._add(
                     kind, line, column, line, len(text.rstrip()), leads=leads, cells=tuple(cells)
                 )

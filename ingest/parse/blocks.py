@@ -14,6 +14,7 @@ from ingest.types import Block, Kind, Span
 MAX_BOLD_LINE_CHARS = 80
 _BOLD_LEAD = re.compile(r"(\*\*|__)(?=\S).+?\1")
 _COLONS = (":", "：", ":**", ":__", ":*", ":_")
+_BAR = re.compile(r"(?<!\\)\|")
 _LED = {"bullet_list", "ordered_list", "table", "fence", "code_block", "blockquote", "html_block"}
 
 
@@ -86,14 +87,53 @@ def _rows(page: Page, node: Node, context: tuple[Span, ...]) -> tuple[Block, ...
     top = page.span(head)
     rows = [Block("row", top.start, top.end, context)]
     spans = [page.span(row) for row in body]
-    return (*rows, *(Block("row", s.start, s.end, (*context, top)) for s in spans))
+    return (*rows, *(_row(page, span, top, context) for span in spans))
+
+
+def _row(page: Page, row: Span, top: Span, context: tuple[Span, ...]) -> Block:
+    """A row, and its cells: each from the second on with its column's header and the row's name.
+
+    The header is there in two stretches, parted where the cell's own column begins.
+    """
+    whole = Block("row", row.start, row.end, (*context, top))
+    cells, heads = _cells(page.seen, row), _cells(page.seen, top)
+    if len(cells) < 2 or len(heads) < 2:  # noqa: PLR2004 - there is nothing to tell apart
+        return whole
+    key = trim(page.seen, row.start, cells[1].start)
+    parts = [Block("cell", row.start, key.end, whole.context)]
+    for cell, head in zip(cells[1:], heads[1:], strict=False):
+        before, columns = (
+            trim(page.seen, top.start, head.start),
+            trim(page.seen, head.start, top.end),
+        )
+        parts.append(Block("cell", cell.start, cell.end, (*context, before, columns, key)))
+    return replace(whole, parts=_tiled(page, tuple(parts), row))
+
+
+def _cells(text: str, row: Span) -> list[Span]:
+    """From each cell's first character to the next one's; `|` in front belongs to the first."""
+    bars = [match.end() for match in _BAR.finditer(text, row.start, row.end)]
+    starts = [row.start, *(bar for bar in bars if row.start + 1 < bar < row.end)]
+    spans = [trim(text, a, b) for a, b in zip(starts, [*starts[1:], row.end], strict=True)]
+    return [span for span in spans if span.end > span.start]
 
 
 def _html_rows(page: Page, span: Span, context: tuple[Span, ...]) -> tuple[Block, ...]:
     spans, top = html.table_rows(page.seen, span.start, span.end)
     first = Block("row", spans[0].start, spans[0].end, context) if spans else None
     inner = (*context, top) if top else context
-    return (first, *(Block("row", s.start, s.end, inner) for s in spans[1:])) if first else ()
+    return (first, *(_html_row(page, s, inner) for s in spans[1:])) if first else ()
+
+
+def _html_row(page: Page, row: Span, context: tuple[Span, ...]) -> Block:
+    starts = html.cell_starts(page.seen, row.start, row.end)
+    key = trim(page.seen, row.start, starts[1]) if len(starts) > 1 else row
+    ends = [*starts[1:], row.end]
+    cells = [Block("cell", row.start, key.end, context)]
+    cells += [
+        Block("cell", a, b, (*context, key)) for a, b in zip(starts[1:], ends[1:], strict=True)
+    ]
+    return Block("row", row.start, row.end, context, _tiled(page, tuple(cells), row))
 
 
 def _tiled(page: Page, parts: tuple[Block, ...], whole: Span) -> tuple[Block, ...]:

@@ -11,6 +11,7 @@ _ALT = re.compile(r"\balt\s*=\s*[\"'][^\"']*\w", re.IGNORECASE)
 _UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _ROW = re.compile(r"<tr\b", re.IGNORECASE)
 _ROW_END = re.compile(r"</tr\s*>", re.IGNORECASE)
+_CELL = re.compile(r"<t[dh]\b", re.IGNORECASE)
 _TABLE = re.compile(r"<(/?)table\b[^<>]*>", re.IGNORECASE)
 
 
@@ -33,6 +34,11 @@ def table_rows(text: str, start: int, end: int) -> tuple[list[Span], Span | None
         return rows, None
     closed = _ROW_END.search(text, rows[0].start, rows[0].end)
     return rows, Span(rows[0].start, closed.end() if closed else rows[0].end)
+
+
+def cell_starts(text: str, start: int, end: int) -> list[int]:
+    """Where the cells of a row begin."""
+    return [match.start() for match in _CELL.finditer(text, start, end)]
 
 
 def tables(text: str) -> list[Span]:

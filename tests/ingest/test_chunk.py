@@ -121,6 +121,40 @@ def test_a_list_is_divided_between_items_and_each_part_has_its_lead_in() -> None
         assert passage.embedded.startswith("T\nYou need:\n- ")
 
 
+def test_the_parts_of_a_long_item_have_the_lists_lead_in() -> None:
+    passages = cut(f"# T\n\nYou need:\n\n- {prose(600, 'q')}\n- b\n")
+    assert len(passages) >= 3
+    assert all(contexts(p) == ["You need:"] for p in passages[1:])
+
+
+def test_the_parts_of_a_long_row_have_its_first_cell_and_the_header() -> None:
+    row = f"| Mole | {prose(400, 'm')} | 7 EUR |"
+    table = f"| Pier | Duties | Toll |\n|---|---|---|\n{row}\n| Quay | b | 9 EUR |\n"
+    passages = cut(f"# T\n\n{table}")
+    led = [contexts(p) for p in passages if contexts(p)[-1:] == ["| Mole |"]]
+    assert len(led) >= 2
+    assert all(" ".join(parts[:2]) == "| Pier | Duties | Toll |" for parts in led)
+    assert passages[-1].text.endswith("7 EUR |\n| Quay | b | 9 EUR |")
+
+
+def test_an_html_rows_parts_have_its_first_cell_and_the_header() -> None:
+    row = f"<tr><td>Mole</td><td>{prose(400, 'm')}</td><td>7 EUR</td></tr>"
+    passages = cut(f"# T\n\n<table>\n<tr><th>Pier</th></tr>\n{row}\n</table>\n")
+    led = [contexts(p) for p in passages[1:] if not p.text.startswith("<tr")]
+    assert led
+    assert set(map(tuple, led)) == {("<tr><th>Pier</th></tr>", "<tr><td>Mole</td>")}
+
+
+def test_a_line_of_code_is_one_passage_up_to_its_limit() -> None:
+    line = "ferry load " + " ".join(f"-deck{n}" for n in range(300))
+    passages = cut(f"# T\n\nRun this:\n\n```\n{line}\n```\n\nIt sails at noon.\n")
+    assert [p.text for p in passages if "ferry" in p.text] == [line]
+    longer = "ferry load " + " ".join(f"-deck{n}" for n in range(700))
+    first, second = [p for p in cut(f"# T\n\n```\n{longer}\n```\n") if "-deck" in p.text]
+    assert len(first.text) > 3_900
+    assert contexts(second)[-1].startswith("ferry load -deck0 -deck1 ")
+
+
 def test_nested_items_carry_the_item_above_them() -> None:
     items = "\n".join(f"  - {prose(30, name)}" for name in "abcdefghijklmnop")
     passages = cut(f"# T\n\nYou need:\n\n- Tools\n{items}\n")

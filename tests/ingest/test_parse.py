@@ -349,17 +349,25 @@ def test_the_labels_of_blocks_side_by_side_divide_a_page_as_headings_do() -> Non
     assert "<" not in seen_of(parsed)
 
 
+FOLDS = """<details><summary>A b</summary>
+
+X.
+</details>
+<details>
+<summary>C</summary>
+Y.
+</details>"""
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        '{% tabs %}\n{% tab title="A b" %}\nX.\n{% endtab %}\n\n'
-        '{% tab title="C" %}\nY.\n{% endtab %}\n{% endtabs %}',
+        '{% tabs %}\n{% tab title="A b" %}\nX.\n{% endtab %}\n{% tab title="C" %}\nY.{% endtab %}',
         '{{< tab "A b" >}}\nX.\n{{< /tab >}}\n{{< tab "C" >}}\nY.\n{{< /tab >}}',
         '{{% tab name="A b" %}}\nX.\n{{% /tab %}}\n{{% tab name="C" %}}\nY.\n{{% /tab %}}',
         '=== "A b"\n\n    X.\n\n=== "C"\n\n    Y.',
         "::: tabs\n@tab A b\nX.\n\n@tab C\nY.\n\n:::",
-        "<details><summary>A b</summary>\n\nX.\n</details>\n"
-        "<details>\n<summary>C</summary>\nY.\n</details>",
+        FOLDS,
         '<Tab title="A b">X.</Tab>\n\n<Tab title="C">Y.</Tab>',
     ],
 )
@@ -420,7 +428,8 @@ def test_what_a_template_tag_prints_is_shown_where_it_is_prose() -> None:
 def test_tags_and_entities_within_a_line_are_shown_as_what_they_mean() -> None:
     text = (
         "# T\n\nHold <kbd>Esc</kbd>+<kbd>F1</kbd>, drink H<sub>2</sub>O.<br>Pay 3&nbsp;EUR &mdash; "
-        "A&amp;B `&amp; <br>` to <name>.\n\n| A | B |\n|---|---|\n| one<br>two &#124; six | <b>x</b> |\n\n"
+        "A&amp;B `&amp; <br>` to <name>.\n\n"
+        "| A | B |\n|---|---|\n| one<br>two &#124; six | <b>x</b> |\n\n"
         '<p>See <a href="https://a.example/b">it</a>, <a href="/c">that</a>'
         ' <img src="a.png" alt="a map">.<br/>End&#46;</p>\n'
     )
