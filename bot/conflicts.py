@@ -196,10 +196,13 @@ def _last_heading(chunk: Chunk) -> frozenset[str]:
 
 
 def _other_pages(one: Chunk, other: Chunk) -> bool:
-    """Whether the pages are about different things: other scopes, parallel titles, two numbers."""
+    """Whether the pages are about different things: other scopes, subjects, titles, numbers."""
     ours, theirs = _page_words(one), _page_words(other)
     texts = {*analyze(one.visible)}, {*analyze(other.visible)}
     if (ours - theirs - texts[1] | theirs - ours - texts[0]) & _scopes():
+        return True
+    subjects = [frozenset(analyze(_titles(chunk)[0])) - _genres() for chunk in (one, other)]
+    if all(subjects) and not (subjects[0] & (theirs | texts[1]) or subjects[1] & (ours | texts[0])):
         return True
     for a, b in zip(_titles(one), _titles(other), strict=True):
         mine, its = frozenset(analyze(a)) - _genres(), frozenset(analyze(b)) - _genres()

@@ -204,6 +204,13 @@ def test_what_speaks_of_other_things_is_no_conflict(
     assert not disagree(one, other, heading, others)
 
 
+def test_pages_with_subjects_of_their_own_do_not_disagree() -> None:
+    ours, its = "Oiled every 9 weeks by the night crew.", "Oiled every 4 weeks by the night crew."
+    assert not disagree(ours, its, "Gates > Upkeep", "Bridges > Upkeep")
+    assert disagree(ours, its, "Gates > Upkeep", "Gates FAQ > Upkeep")
+    assert disagree(f"Gates: {ours}", f"Gates: {its}", "Gates > Upkeep", "Night work > Upkeep")
+
+
 def test_one_document_does_not_disagree_with_itself() -> None:
     assert not at_odds(passage("a", "a.md", POLICY, OLD), passage("b", "a.md", POLICY, NEW))
 
