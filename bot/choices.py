@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.reading.statements import key
 from bot.reading.units import Unit, one_line, row_text, units
 from bot.types import Draft, Quote
-from ingest.types import Chunk
+from ingest.types import SEPARATOR, Chunk
 
 MAX_LIST_UNITS = 12
 MAX_LEANING = 2  # sentences taken along because a sentence leans on them
@@ -30,6 +30,7 @@ _TAKES_BACK = re.compile(
 
 
 _ONLY_YES = re.compile(r"\W*(?:yes|no)\W*", re.IGNORECASE)  # to the heading's question, not ours
+_YES = re.compile(r"\W*(?:(?:a|answer)\W{1,4})?(?:yes|no)\b\W", re.IGNORECASE)
 _SAID = ("prose", "heading")
 # A sentence that begins so tells what the page is about, not what it says.
 _ABOUT = re.compile(r"\W*(?:this|the) (?:page|section|document|guide)\b|\W*how\b", re.IGNORECASE)
@@ -42,10 +43,14 @@ class Choice:
     chunk: Chunk
     leads: tuple[Unit, ...]
     body: tuple[Unit, ...]
+    asked: str = ""  # the heading that a yes or no answers
 
     @property
     def text(self) -> str:
         """How it reads: sentences as they stand, items after their lead-in, a row by its header."""
+        return f"{self.asked} {self._said()}".strip()
+
+    def _said(self) -> str:
         if self.body[0].kind == "row":
             header = self.leads[-1].cells if self.leads else ()
             return row_text(header, self.body[0].cells)
@@ -105,9 +110,12 @@ def choices(chunk: Chunk) -> Iterator[Choice]:
 def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choice]:
     """A sentence with those of its paragraph that it leans on, and one that takes some back."""
     unit = all_units[i]
-    if _ONLY_YES.fullmatch(unit.text) or _asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
+    if _asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
         return
     first = last = i
+    if _YES.match(unit.text):
+        yield from _yes_or_no(chunk, all_units, i)
+        return
     listed: tuple[Unit, ...] = ()
     while _LEANS_BACK.match(all_units[first].text) and i - first < MAX_LEANING and first > 0:
         before = all_units[first - 1]
@@ -119,6 +127,24 @@ def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choic
     if after and after.block == unit.block and _TAKES_BACK.match(after.text):
         last = i + 1
     yield Choice(chunk, (), (*listed, *all_units[first : last + 1]))
+
+
+def _yes_or_no(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choice]:
+    """An answer that begins with yes or no, under the question that it answers, and what follows.
+
+    Without a question nothing is known of what it says yes to.
+    """
+    unit, after = all_units[i], all_units[i + 1 : i + 2]
+    follows = tuple(u for u in after if u.block == unit.block and u.kind == "prose")
+    follows = tuple(u for u in follows if not _asks(u.text))
+    before = all_units[i - 1] if i else None
+    heading = chunk.heading.rsplit(SEPARATOR, 1)[-1].strip()
+    if before is not None and before.kind == "prose" and _asks(before.text):
+        yield Choice(chunk, (before,), (unit, *follows))
+    elif _asks(heading) and (before is None or before.kind == "heading"):
+        yield Choice(chunk, (), (unit, *follows), heading)
+    elif not _ONLY_YES.fullmatch(unit.text):
+        yield Choice(chunk, (), (unit,))
 
 
 def _lead_in(all_units: Sequence[Unit], before: Unit) -> tuple[Unit, ...]:

@@ -108,7 +108,7 @@ class ExtractiveGenerator:
             scores.append(_adjusted(part, found, near, ranked=ranked, meant=meant, others=others))
         unanswered: list[str] = []
         if len(parts) == 1:
-            picked = _pick(found, scores[0])
+            picked = _pick(found, scores[0], frozenset(analyze(question)))
         else:
             about = [_speaking_of(topic, found, tokens) for topic in topics_of(question)]
             picked, unanswered = _pick_each(found, scores, about, parts)
@@ -262,8 +262,14 @@ def _pick_each(
     return picked, unanswered
 
 
-def _pick(found: Sequence[Choice], scores: Sequence[float]) -> list[Choice]:
-    """The best choice, and those near it that say something else, best first."""
+def _pick(found: Sequence[Choice], scores: Sequence[float], words: frozenset[str]) -> list[Choice]:
+    """The best choice, and those near it that say something else, best first.
+
+    Args:
+        found: what can be quoted.
+        scores: of each.
+        words: the question's stems.
+    """
     order = sorted(range(len(found)), key=lambda i: -scores[i])
     best = scores[order[0]]
     picked: list[Choice] = []
@@ -272,6 +278,16 @@ def _pick(found: Sequence[Choice], scores: Sequence[float]) -> list[Choice]:
         if len(picked) == MAX_SENTENCES or scores[i] < max(ENOUGH, NEAR_BEST * best):
             break
         places = {c.chunk.id for c in picked} | {choice.chunk.id}
-        if len(places) <= MAX_PASSAGES and not any(choice.repeats(c) for c in picked):
+        idle = any(choice.repeats(c) or _names_less(choice, c, words) for c in picked)
+        if len(places) <= MAX_PASSAGES and not idle:
             picked.append(choice)
     return picked
+
+
+def _names_less(choice: Choice, other: Choice, words: frozenset[str]) -> bool:
+    """Whether it is a row of the same table with fewer of the cells that the question names."""
+    rows = choice.body[0], other.body[0]
+    if {row.kind for row in rows} != {"row"} or choice.leads != other.leads:
+        return False
+    mine, its = (words & set(analyze(" ".join(row.cells))) for row in rows)
+    return choice.chunk.id == other.chunk.id and mine < its

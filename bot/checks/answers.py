@@ -86,11 +86,11 @@ def _rulings(chunk: Chunk) -> Iterator[Ruling]:
     for text, _ in texts:
         if label := _LABEL.fullmatch(text):
             yield Ruling(label["label"], bool(label["yes"]), "")
-    yield from _of_tables(chunk, stretches)
+    yield from _of_tables(stretches)
 
 
-def _of_tables(chunk: Chunk, stretches: Sequence[Unit]) -> Iterator[Ruling]:
-    for table in tables_of(chunk, stretches):
+def _of_tables(stretches: Sequence[Unit]) -> Iterator[Ruling]:
+    for table in tables_of(stretches):
         for row in table.rows:
             for name, cell in zip(table.header[1:], row[1:], strict=False):
                 yes, no = _CELL_YES.fullmatch(cell.strip()), _CELL_NO.fullmatch(cell.strip())

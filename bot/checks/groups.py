@@ -99,7 +99,7 @@ def misplaced(text: str, cited: Sequence[Chunk], question: str) -> str | None:
         return None
     claim, asked = Said(text), Said(question)
     cut = [(chunk, units(chunk)) for chunk in cited]
-    tables = [_Grid(table.header, table.rows) for c, u in cut for table in tables_of(c, u)]
+    tables = [_Grid(table.header, table.rows) for c, u in cut for table in tables_of(u)]
     labelled = [_Grid((), rows, labels=True) for _, u in cut for rows in _labelled(u)]
     sections = _Grid((), tuple(part for c, u in cut for part in _sections(c, u)), labels=True)
     for grid in (*tables, *labelled, sections):

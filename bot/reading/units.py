@@ -1,13 +1,16 @@
 """A passage cut into stretches that can be quoted alone, each with its exact range in the file."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from bot.reading.html_tables import HtmlRow, filled, html_tables
 from bot.reading.lines import assemble
 from bot.reading.sentences import sentence_spans
 from ingest.types import Chunk, Span, spoken
@@ -45,7 +48,54 @@ def units(chunk: Chunk) -> tuple[Unit, ...]:
 
     Every word of the context and of the visible text stands in one of them.
     """
-    return tuple(_Cutter(chunk).cut())
+    return tuple(_ordered(_with_html_rows(_Cutter(chunk).cut(), chunk)))
+
+
+def _ordered(stretches: Sequence[Unit]) -> list[Unit]:
+    """Those of the context first, then in the order of the page; `leads` follow."""
+    order = sorted(
+        range(len(stretches)), key=lambda i: (not stretches[i].in_context, stretches[i].start)
+    )
+    place = {old: new for new, old in enumerate(order)}
+    return [
+        replace(stretches[old], leads=tuple(place[i] for i in stretches[old].leads))
+        for old in order
+    ]
+
+
+def _with_html_rows(cut: Sequence[Unit], chunk: Chunk) -> list[Unit]:
+    """The units, with those of HTML tables as rows: without its tags a row looks like prose."""
+    pieces = [*((c.start, c.text) for c in chunk.context), (chunk.start, chunk.text)]
+    shown = [*chunk.visible_context, chunk.visible]
+    begins = [0, *accumulate(len(text) + 1 for _, text in pieces)]
+    tables = list(html_tables("\n".join(text for _, text in pieces)))
+    if not tables:
+        return list(cut)
+
+    def unit(row: HtmlRow, kind: Kind, block: int, leads: tuple[int, ...]) -> Unit:
+        piece = bisect_right(begins, row.start) - 1
+        low, high = row.start - begins[piece], row.end - begins[piece]
+        start, text = pieces[piece][0] + low, shown[piece][low:high]
+        in_context = piece < len(chunk.context)
+        return Unit(kind, start, start + len(text), text, block, leads, row.cells, in_context)
+
+    rows: list[Unit] = []
+    block = max((each.block for each in cut), default=0)
+    for table in tables:
+        block += 1
+        leads = (len(rows),) if table.header else ()
+        rows += [unit(table.header, "header", block, ())] if table.header else []
+        rows += [unit(row, "row", block, leads) for row in table.rows]
+    kept = [i for i, each in enumerate(cut) if not any(_overlap(each, row) for row in rows)]
+    place = {old: new + len(rows) for new, old in enumerate(kept)}
+    others = [
+        replace(cut[i], leads=tuple(place[j] for j in cut[i].leads if j in place)) for i in kept
+    ]
+    return [*rows, *others]
+
+
+def _overlap(one: Unit, other: Unit) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def row_text(header: Sequence[str], cells: Sequence[str]) -> str:
@@ -91,18 +141,7 @@ class _Cutter:
         for number, line in enumerate(self.lines):
             if number not in self.covered and line.start >= 0 and _WORD.search(line.text):
                 self._add("other", number, 0, number, len(line.text))
-        return self._in_order()
-
-    def _in_order(self) -> list[Unit]:
-        order = sorted(
-            range(len(self.units)),
-            key=lambda i: (not self.units[i].in_context, self.units[i].start),
-        )
-        place = {old: new for new, old in enumerate(order)}
-        return [
-            replace(self.units[old], leads=tuple(place[i] for i in self.units[old].leads))
-            for old in order
-        ]
+        return self.units
 
     def _take(self, tokens: list[Token], i: int) -> int:
         token = tokens[i]
@@ -170,6 +209,7 @@ class _Cutter:
         header: int | None = None
         level = tokens[i].level
         cells: list[str] = []
+        above: tuple[str, ...] = ()
         while not (tokens[i].type == "table_close" and tokens[i].level == level):
             token = tokens[i]
             if token.type == "tr_open":
@@ -180,10 +220,13 @@ class _Cutter:
                 line = self._row_line(tokens, i)
                 leads = self.leads[-1] + (() if header is None else (header,))
                 kind: Kind = "header" if header is None else "row"
+                own = tuple(cells)
+                if kind == "row":
+                    own = above = filled([above, own])[-1] if above else own
                 text = self.lines[line].text
                 column = max(len(text) - len(text.lstrip(" \t>")), self.lines[line].led)
                 unit = self._add(
-                    kind, line, column, line, len(text.rstrip()), leads=leads, cells=tuple(cells)
+                    kind, line, column, line, len(text.rstrip()), leads=leads, cells=own
                 )
                 header = unit if header is None else header
             i += 1

@@ -121,9 +121,41 @@ def test_an_item_has_its_lead_in_and_a_lead_in_its_whole_list() -> None:
     ]
 
 
-def test_a_bare_yes_answers_the_headings_question_and_nothing_else() -> None:
+def test_a_yes_or_no_is_quoted_under_the_question_that_it_answers() -> None:
     dogs = passage("Yes. Dogs are allowed on Fridays.", "Office > Can I bring my dog?")
-    assert texts(dogs) == ["Dogs are allowed on Fridays."]
+    assert texts(dogs)[0] == "Can I bring my dog? Yes. Dogs are allowed on Fridays."
+    kiln = passage("**Q: Is the kiln locked?**\nA: No.\n\n**Q: Who cleans?**\nA: Staff.", "Kiln")
+    assert texts(kiln)[0] == "**Q: Is the kiln locked?** A: No."
+
+
+def test_a_bare_yes_without_a_question_is_no_answer() -> None:
+    assert texts(passage("Yes.", "Dogs")) == []
+
+
+def test_a_row_of_an_html_table_is_quoted_with_its_header() -> None:
+    text = (
+        "<table>\n<tr><th>Bay</th><th>Load</th></tr>\n"
+        "<tr><td>East</td><td>4 t</td></tr>\n<tr><td>West</td><td>7 t</td></tr>\n</table>\n"
+    )
+    assert texts(passage(text, "Ramp")) == ["Bay East — Load: 4 t", "Bay West — Load: 7 t"]
+
+
+def test_a_blank_cell_is_read_as_the_one_above_it() -> None:
+    text = "| Crew | Turn | Desk |\n|---|---|---|\n| Dock | Day | 31 |\n| | Night | 32 |\n"
+    assert texts(passage(text, "Rota"))[1] == "Crew Dock — Turn: Night; Desk: 32"
+
+
+async def test_of_one_tables_rows_that_which_has_most_of_what_is_asked_for_is_quoted(
+    generator: ExtractiveGenerator,
+) -> None:
+    text = (
+        "| Crew | Turn | Desk |\n|---|---|---|\n| Dock | Day | 31 |\n| | Night | 32 |\n"
+        "| Yard | Day | 41 |\n| | Night | 42 |\n"
+    )
+    drafts = await answer(
+        generator, "Which desk has the night turn of the yard crew?", passage(text, "Rota")
+    )
+    assert [draft.text for draft in drafts] == ["Crew Yard — Turn: Night; Desk: 42"]
 
 
 def test_headings_questions_and_lead_ins_without_their_list_are_no_answers() -> None:
