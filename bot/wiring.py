@@ -73,6 +73,7 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
         pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="footnote")
         stack.callback(pool.shutdown, wait=True, cancel_futures=True)
         await asyncio.to_thread(index.serving.load)
+        await asyncio.to_thread(index.vectors.load)
         await asyncio.to_thread(index.load_lexical)
         idf = index.lexical.idf
         reranker = await asyncio.to_thread(choose_reranker, settings, index.serving, idf, pool)

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Collection, Sequence
 from contextlib import closing, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -39,6 +40,11 @@ class VectorIndex:
         )  # so that nobody reads what is being erased, or opens twice
         self._client: Client | None = None
         self._collections: dict[str, ChromaCollection] = {}
+
+    @staticmethod
+    def load() -> None:
+        """Import what an index is opened with, which takes seconds; nothing is opened."""
+        import_module("chromadb")
 
     @property
     def _opened(self) -> "Client":

@@ -1,14 +1,22 @@
 """`python -m bot` itself, as a process against the local Slack."""
 
 import asyncio
+import gc
 import json
 import socket
 from pathlib import Path
 
+import pytest
 from aiohttp import ClientConnectorError, ClientSession
 
+from bot.cli import serve
 from bot.localslack import Json, LocalSlack
+from bot.settings import Settings
+from bot.slack.http import Web
+from bot.slack.metrics import Metrics
+from ingest.embed import Embedder
 from tests.commands import finish, start
+from tests.indexes import opened
 
 
 def free_port() -> int:
@@ -100,3 +108,26 @@ async def test_http_mode_without_a_signing_secret_is_refused(
         code, _, err = await asyncio.to_thread(finish, process)
     assert code == 2
     assert "SLACK_SIGNING_SECRET is missing" in err
+
+
+async def test_once_the_models_are_loaded_the_garbage_collector_passes_over_them(
+    tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[bool, int, int]] = []
+
+    async def look(*_: object, **__: object) -> None:
+        seen.append((gc.isenabled(), gc.get_freeze_count(), len(gc.get_objects())))
+
+    monkeypatch.setattr(serve, "serve_parts", look)
+    settings = Settings(
+        _env_file=None, docs=str(tmp_path), data=tmp_path / "data", reranker="late-interaction"
+    )
+    try:
+        with opened(settings, embedder) as index:
+            await serve._serve(settings, index, Web(Metrics(), slack=False), 0)
+    finally:
+        gc.unfreeze()
+    ((enabled, frozen, passed_through),) = seen
+    assert enabled
+    assert frozen > 100_000
+    assert passed_through < frozen / 50
