@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bot.gate import Thresholds
+from bot.ranking.evidence import evidence_name
 from ingest.errors import SettingsError
 from ingest.private import create_private
 
@@ -14,24 +15,38 @@ FILE = "gate.json"
 
 
 class Calibrated(BaseModel):
-    """Thresholds of one reranker, and how they came about. `made_at` is in ISO 8601, UTC."""
+    """Thresholds of one reranker, and how they came about. `made_at` is in ISO 8601, UTC.
+
+    `evidence` names what the evidence was fitted by then: thresholds hold for that alone.
+    """
 
     thresholds: Thresholds
     cases: str
     made_at: str
     max_false_answers: float
+    evidence: str = ""
 
 
 _FILE = TypeAdapter(dict[str, Calibrated])
 
 
 def calibration_of(data: Path, reranker: str) -> Calibrated | None:
-    """Give what was chosen for a reranker, or None when nothing was.
+    """Give what was chosen for a reranker, or None when nothing was for its evidence of today.
 
     Raises:
         SettingsError: the file cannot be read.
     """
-    return _read(data / FILE).get(reranker)
+    found = _read(data / FILE).get(reranker)
+    return found if found and found.evidence == evidence_name(reranker) else None
+
+
+def is_outdated(data: Path, reranker: str) -> bool:
+    """Whether what was chosen was chosen for another evidence than today's, and so is left alone.
+
+    Raises:
+        SettingsError: the file cannot be read.
+    """
+    return reranker in _read(data / FILE) and calibration_of(data, reranker) is None
 
 
 def read_calibrated(data: Path, reranker: str) -> Thresholds | None:
@@ -52,7 +67,11 @@ def write_calibrated(
     made_at = datetime.now(UTC).isoformat(timespec="seconds")
     kept = _read(file)
     kept[reranker] = Calibrated(
-        thresholds=thresholds, cases=cases, made_at=made_at, max_false_answers=max_false_answers
+        thresholds=thresholds,
+        cases=cases,
+        made_at=made_at,
+        max_false_answers=max_false_answers,
+        evidence=evidence_name(reranker),
     )
     beside = file.with_suffix(".new")
     create_private(beside)

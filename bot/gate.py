@@ -3,47 +3,39 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.ranking.evidence import LATE_INTERACTION, fitted
 from bot.settings import Settings
 from bot.types import Hit, Verdict
-
-LATE_INTERACTION = "late-interaction"
-PERHAPS_SHARE = 0.25  # of what is needed to quote
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Evidence, 0 to 1: `min_score` in `min_hits` passages, or `sure_score` in one, passes."""
+    """The least evidence of the zones, 0 to 1: of perhaps `min_score`, of answer `sure_score`."""
 
     min_score: float
-    min_hits: int
     sure_score: float
 
-    @property
-    def perhaps_score(self) -> float:
-        """What one passage must reach at the least: under it nothing is near."""
-        return PERHAPS_SHARE * min(self.min_score, self.sure_score)
 
-
-# A cross-encoder's evidence is the probability that it gives.
-CROSS_ENCODER_DEFAULT = Thresholds(min_score=0.35, min_hits=2, sure_score=0.8)
-
-# Chosen on gds_way, mtrag_un and the sample handbook: of answerable questions .80, .81 and .75
-# pass, of those whose page was withdrawn .09, .15 and .22, of those whose passage alone was
-# withdrawn .44 and .38 (mtrag_un: a passage is a page), of those never answered .15, .09 and .30.
-LATE_INTERACTION_DEFAULT = Thresholds(min_score=0.4, min_hits=2, sure_score=0.5)
+# A cross-encoder's evidence is the probability that it gives; none is at hand to fit with.
+CROSS_ENCODER_DEFAULT = Thresholds(min_score=0.05, sure_score=0.5)
 
 
 def thresholds_for(
     reranker: str, settings: Settings, calibrated: Thresholds | None = None
 ) -> Thresholds:
     """Calibrated thresholds or the reranker's own; a setting that is given replaces its one."""
-    shipped = LATE_INTERACTION_DEFAULT if reranker == LATE_INTERACTION else CROSS_ENCODER_DEFAULT
-    own = calibrated or shipped
+    own = calibrated or shipped(reranker)
     return Thresholds(
         min_score=own.min_score if settings.min_score is None else settings.min_score,
-        min_hits=own.min_hits if settings.min_hits is None else settings.min_hits,
         sure_score=own.sure_score if settings.sure_score is None else settings.sure_score,
     )
+
+
+def shipped(reranker: str) -> Thresholds:
+    """The thresholds that come with the program."""
+    if reranker != LATE_INTERACTION:
+        return CROSS_ENCODER_DEFAULT
+    return Thresholds(fitted(reranker).perhaps, fitted(reranker).answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +53,7 @@ class Gate:
         if not hits:
             return Verdict("refused", 0.0, "no_passages")
         best = max(hit.evidence for hit in hits)
-        strong = sum(hit.evidence >= self.thresholds.min_score for hit in hits)
-        if best >= self.thresholds.sure_score or strong >= self.thresholds.min_hits:
+        if best >= self.thresholds.sure_score:
             return Verdict("answer", best)
-        perhaps = best >= self.thresholds.perhaps_score
+        perhaps = best >= self.thresholds.min_score
         return Verdict("perhaps" if perhaps else "refused", best, "weak_evidence")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from bot import hub
-from bot.evidence import add_evidence_features, evidence_of
+from bot.ranking.evidence import LATE_INTERACTION, fitted
 from bot.settings import Settings
-from bot.tokens import Floats, TokenCache, TokenEmbedder, best_matches, idf_shares
+from bot.tokens import Floats, TokenCache, TokenEmbedder, best_matches, idf_shares, smoothed
 from bot.types import Candidate, Hit, Query
-from ingest.analyze import analyze, identifiers, normal
+from ingest.analyze import analyze, identifiers, normal, words
 from ingest.languages import ENGLISH, language_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LATE_INTERACTION = "late-interaction"
 CACHE_MB = 256
 TOLD_SHARE = 0.8  # of a passage's words in one earlier answer: it was read out whole
 TOLD_FACTOR = 0.5  # of a cross-encoder's score
@@ -35,6 +34,8 @@ WORDS_ALONE = {"bm25": 1.0, "codes": 0.5}
 # Of passages in the question's own language, in standard deviations of one score. With every text
 # in three languages the right passage's nDCG@10 rises by .007 to .009; 0.25 to 1.5 are alike.
 SAME_LANGUAGE = 0.5
+MOST_WORDS = 12  # of a question; in a longer one each matters as little
+LEAST_POOL, NEXT = 10, 5  # passages that show what the topic alone is worth, and those next best
 
 
 class Reranker(Protocol):
@@ -123,7 +124,9 @@ class LateInteractionReranker:
         scores = order_scores(features, weights) + _language_bonus(query.text, candidates)
         told = told_before(query, tokens)
         scores[told] -= np.float32(TOLD_DEVIATIONS * sum(weights.values()))
-        add_evidence_features(features, scores, query, candidates, tokens)
+        words_asked = sum(1 for *_, names in words(normal(query.text)) if names)
+        features["lead"] = np.full(len(candidates), _lead(scores), np.float32)
+        features["words"] = np.full(len(candidates), min(words_asked, MOST_WORDS), np.float32)
         return _best_first(
             _hit(c, float(scores[i]), {name: float(v[i]) for name, v in features.items()})
             for i, c in enumerate(candidates)
@@ -141,12 +144,12 @@ class LateInteractionReranker:
         for text in map(normal, query.texts):
             question = self._embedder.embed_tokens([text])[0][1]
             spans = self._embedder.token_spans(text)[: len(question)]
-            matches.append(idf_shares(text, spans, self._idf) @ best_matches(question, passages))
+            shares = idf_shares(text, spans, smoothed(self._idf))
+            matches.append(shares @ best_matches(question, passages))
         return {
             "maxsim": np.mean(matches, axis=0, dtype=np.float32),
             "cosine": np.array([c.cosine or 0.0 for c in candidates], np.float32),
             "bm25": np.array([c.bm25 or 0.0 for c in candidates], np.float32),
-            "coverage": self._covered(analyze(query.texts[-1]), tokens),
             "codes": self._covered(identifiers(query.text), tokens),
         }
 
@@ -192,11 +195,22 @@ def _standardised(values: Floats) -> Floats:
     return standard
 
 
+def _lead(scores: Floats) -> float:
+    """How far the best passage stands out of the next ones, in the scale of the scores.
+
+    A pool too small to tell is taken to be as usual.
+    """
+    if len(scores) < LEAST_POOL:
+        return fitted(LATE_INTERACTION).usual("lead")
+    best = np.sort(scores)[::-1]
+    return float(best[0] - best[1:NEXT].mean())
+
+
 def _hit(candidate: Candidate, score: float, features: dict[str, float]) -> Hit:
     return Hit(
         chunk=candidate.chunk,
         score=score,
-        evidence=evidence_of(features),
+        evidence=fitted(LATE_INTERACTION).probability(features),
         features=features,
         candidate=candidate,
     )

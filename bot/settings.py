@@ -108,13 +108,10 @@ class Settings(IngestSettings):
     reranker_download: bool = Field(True, description="Try once, at start, to fetch its weights.")
     download_timeout_s: float = Field(120, gt=0, description="Time limit of that download.")
     min_score: float | None = Field(
-        None, ge=0, le=1, description="Gate: evidence of a hit; default: reranker's."
-    )
-    min_hits: int | None = Field(
-        None, ge=1, description="Gate: how many such hits; default: reranker's."
+        None, ge=0, le=1, description="Gate: less evidence is refused; default: reranker's."
     )
     sure_score: float | None = Field(
-        None, ge=0, le=1, description="Gate: one hit over this is enough."
+        None, ge=0, le=1, description="Gate: least evidence to quote as the answer."
     )
 
     keep_answers: str = Field(

@@ -1,5 +1,6 @@
 """Token vectors: of recent passages in a bounded cache, and how well a question's tokens match."""
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
@@ -73,10 +74,19 @@ def _bytes_of(text: str, vectors: TokenVectors) -> int:
     return vectors.nbytes + len(text.encode())
 
 
+def smoothed(idf: Callable[[str], float]) -> Callable[[str], float]:
+    """log(1 + e^idf): as the idf for a rare token, log 2 for one that stands in every passage.
+
+    What is on each page may still be what a question asks about.
+    """
+    return lambda token: math.log1p(math.exp(idf(token)))
+
+
 def idf_shares(text: str, spans: Sequence[tuple[int, int]], idf: Callable[[str], float]) -> Floats:
     """The share of each token in the text's idf mass; shape (tokens,), they add up to 1.
 
-    Function words weigh nothing, unless there is nothing else.
+    A word counts once, in however many tokens; function words weigh nothing, unless there is
+    nothing else.
 
     Args:
         text: as `normal` gives it.
@@ -87,7 +97,7 @@ def idf_shares(text: str, spans: Sequence[tuple[int, int]], idf: Callable[[str],
     for start, end, names in words(text):
         inside = [n for n, (s, e) in enumerate(spans) if start <= s and e <= end]
         if names and inside:
-            weights[inside] = max(map(idf, names))
+            weights[inside] = max(map(idf, names)) / len(inside)
     total = float(weights.sum())
     if not total:
         return np.full(len(spans), 1 / max(len(spans), 1), np.float32)

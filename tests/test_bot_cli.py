@@ -18,6 +18,7 @@ from bot.calibration import write_calibrated
 from bot.cli import shared
 from bot.cli.search import read_cases
 from bot.gate import Thresholds
+from bot.ranking.evidence import fitted
 from bot.record import Record
 from bot.schema import answers
 from ingest.embed import Embedder
@@ -36,7 +37,7 @@ TREE = {
     " the region is closed.\n",
     "office.txt": "OPENING HOURS\n\nThe office in Berlin opens at eight.\n",
 }
-ANSWERING = {"FOOTNOTE_MIN_SCORE": "0", "FOOTNOTE_MIN_HITS": "1"}
+ANSWERING = {"FOOTNOTE_SURE_SCORE": "0"}
 REFUSING = {"FOOTNOTE_MIN_SCORE": "1", "FOOTNOTE_SURE_SCORE": "1"}
 QUESTION = "How many days of leave do contractors get?"
 
@@ -255,7 +256,7 @@ def test_before_any_document_is_taken_in_the_answer_says_so(bot: Bot, root: Path
 def test_a_search_as_data_gives_hits_whatever_the_gate_says(bot: Bot) -> None:
     data = bot("search", "What does error ERR_4013 mean?", "--json", **REFUSING).data
     assert data.keys() == {"hits", "zone", "abstained", "evidence", "standalone"}
-    assert (data["zone"], data["abstained"]) == ("perhaps", False)
+    assert (data["zone"], data["abstained"]) == ("refused", True)
     assert len(data["hits"]) == 5
     assert data["hits"][0].keys() >= {"id", "doc", "heading", "start", "end", "text", "score"}
     assert data["hits"][0]["doc"] == "it/errors.md"
@@ -473,23 +474,25 @@ def test_doctor_finds_nothing_wrong_where_nothing_is(bot: Bot) -> None:
 
 
 def test_doctor_says_which_gate_is_in_force_and_how_to_undo_it(bot: Bot, root: Path) -> None:
+    shipped = fitted("late-interaction")
+    rule = f"evidence {shipped.answer:.3g} to answer, {shipped.perhaps:.3g} for perhaps"
     assert findings(bot("doctor", "--json"))["gate"] == (
         "ok",
-        "evidence 0.4 in 2 passages, or 0.5 in one (the defaults for late-interaction)",
+        f"{rule} (the defaults for late-interaction)",
     )
-    chosen = Thresholds(min_score=0.31, min_hits=1, sure_score=0.62)
+    chosen = Thresholds(min_score=0.31, sure_score=0.62)
     data = root / "data"
     file = write_calibrated(data, "late-interaction", chosen, cases="c.jsonl", max_false_answers=0)
     made = json.loads(file.read_text())["late-interaction"]["made_at"][:10]
     origin = f"calibrated on {made} with c.jsonl; deleting {file} undoes it"
     assert findings(bot("doctor", "--json"))["gate"] == (
         "ok",
-        f"evidence 0.31 in 1 passage, or 0.62 in one ({origin})",
+        f"evidence 0.62 to answer, 0.31 for perhaps ({origin})",
     )
     origin = f"set by FOOTNOTE_MIN_SCORE; the rest: {origin}"
     assert findings(bot("doctor", "--json", FOOTNOTE_MIN_SCORE="0.2"))["gate"] == (
         "ok",
-        f"evidence 0.2 in 1 passage, or 0.62 in one ({origin})",
+        f"evidence 0.62 to answer, 0.2 for perhaps ({origin})",
     )
     file.write_text("nonsense")
     done = bot("doctor", "--json")

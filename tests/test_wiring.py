@@ -53,8 +53,7 @@ async def wired(docs: Path, embedder: Embedder, **changes: object) -> AsyncItera
         "docs": str(docs),
         "data": docs.parent / "data",
         "reranker": "late-interaction",
-        "min_score": 0.0,
-        "min_hits": 1,
+        "sure_score": 0.0,
     }
     chosen = Settings(_env_file=None).model_copy(update={**given, **changes})
     with opened(chosen, embedder) as index:
@@ -321,8 +320,8 @@ async def several(tmp_path: Path, embedder: Embedder) -> AsyncIterator[Parts]:
     handbook = ROOT / "bot" / "demo" / "handbook" / "it"
     beside = {page.name: page.read_text("utf-8") for page in sorted(handbook.glob("*.md"))}
     write(tmp_path / "docs", SEVERAL | beside)
-    shipped = {"min_score": None, "min_hits": None}
-    async with wired(tmp_path / "docs", embedder, **shipped) as parts:
+    given = {"sure_score": 0.5}
+    async with wired(tmp_path / "docs", embedder, **given) as parts:
         await in_pool(parts, parts.index.sync)
         await asyncio.to_thread(parts.index.load_lexical)
         yield parts

@@ -99,7 +99,7 @@ def _what_to_do(chosen: _Choice) -> str:
         return f"{more}."
     t = chosen.thresholds
     values = (
-        f"FOOTNOTE_MIN_SCORE={min(t.min_score, 1):.3g} FOOTNOTE_MIN_HITS={t.min_hits}"
+        f"FOOTNOTE_MIN_SCORE={min(t.min_score, 1):.3g}"
         f" FOOTNOTE_SURE_SCORE={min(t.sure_score, 1):.3g}"
     )
     return f"{more}. To have this gate all the same, set {values}."
@@ -158,10 +158,10 @@ def _cells(sample: Sample, done: Effect) -> list[Text]:
 
 def _print_choices(run: Run, sample: Sample, choices: Sequence[_Choice]) -> None:
     title = f"{run.cases}, {run.reranker}: what each limit on false answers costs"
-    shown = table(title, "at most", *_heads(sample), "min_score", "min_hits", "sure_score")
+    shown = table(title, "at most", *_heads(sample), "min_score", "sure_score")
     for choice in choices:
         t = choice.thresholds
-        thresholds = (f"{t.min_score:.3g}", str(t.min_hits), f"{t.sure_score:.3g}")
+        thresholds = (f"{t.min_score:.3g}", f"{t.sure_score:.3g}")
         shown.add_row(number(choice.limit), *_cells(sample, choice.effect), *thresholds)
     out.print(shown)
 
@@ -179,10 +179,9 @@ def _print_unseen(
 
 def _told(choice: _Choice) -> str:
     t = choice.thresholds
-    hits = "1 passage" if t.min_hits == 1 else f"{t.min_hits} passages"
-    rule = f"{hits} with evidence {t.min_score:.2g}, or one with {t.sure_score:.2g}"
+    rule = f"evidence {t.sure_score:.2g} to answer, {t.min_score:.2g} for perhaps"
     share = number(choice.effect.coverage.value)
-    return f"it takes {rule}; {share} of the answerable questions pass"
+    return f"it takes {rule}; {share} of the answerable questions are answered"
 
 
 def _json(
@@ -204,7 +203,7 @@ def _json(
 
 def _choice_json(choice: _Choice) -> dict[str, object]:
     t = choice.thresholds
-    thresholds = {"min_score": t.min_score, "min_hits": t.min_hits, "sure_score": t.sure_score}
+    thresholds = {"min_score": t.min_score, "sure_score": t.sure_score}
     return {"max_false_answers": choice.limit} | thresholds | _effect_json(choice.effect)
 
 

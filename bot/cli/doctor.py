@@ -11,7 +11,7 @@ from typing import Literal
 from rich.text import Text
 
 from bot import hub
-from bot.calibration import FILE, calibration_of
+from bot.calibration import FILE, calibration_of, is_outdated
 from bot.cli.shared import out, print_json
 from bot.evaluate.probe import probe
 from bot.gate import thresholds_for
@@ -29,7 +29,7 @@ from ingest.settings import PACKAGED_MODEL, PREFIX
 from ingest.sources.folder import open_sources
 
 Mark = Literal["ok", "warning", "wrong"]
-GATE_SETTINGS = ("min_score", "min_hits", "sure_score")
+GATE_SETTINGS = ("min_score", "sure_score")
 STYLE: dict[Mark, str] = {"ok": "green", "warning": "yellow", "wrong": "red"}
 
 
@@ -195,11 +195,11 @@ def _gate(settings: Settings) -> Finding:
     reranker = reranker_at_hand(settings)
     try:
         kept = calibration_of(settings.data, reranker)
+        outdated = is_outdated(settings.data, reranker)
     except FootnoteError as error:
         return Finding("gate", "wrong", str(error))
     t = thresholds_for(reranker, settings, kept.thresholds if kept else None)
-    hits = counted(t.min_hits, "passage")
-    rule = f"evidence {t.min_score:.3g} in {hits}, or {t.sure_score:.3g} in one"
+    rule = f"evidence {t.sure_score:.3g} to answer, {t.min_score:.3g} for perhaps"
     origin = f"the defaults for {reranker}"
     if kept:
         file = settings.data / FILE
@@ -209,7 +209,9 @@ def _gate(settings: Settings) -> Finding:
         given = ", ".join(f"{PREFIX}{name.upper()}" for name in names)
         others = "" if len(names) == len(GATE_SETTINGS) else f"; the rest: {origin}"
         origin = f"set by {given}{others}"
-    return Finding("gate", "ok", f"{rule} ({origin})")
+    if outdated:
+        origin += "; what was calibrated before was for another evidence: calibrate again"
+    return Finding("gate", "warning" if outdated else "ok", f"{rule} ({origin})")
 
 
 def _sources(settings: Settings) -> list[Finding]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from bot.gate import Gate, Thresholds
 from bot.types import Hit
 from ingest.printable import counted
 
-STEPS = 24  # values tried of each threshold
-MOST_HITS = 3
+STEPS = 100  # values tried
+PERHAPS = 0.98  # of the answerable questions are not refused
 REFUSES_ALL = 1.01  # no evidence is above 1
 ENOUGH = 20  # cases of a kind; with fewer, a share has an interval of four tenths or more
 LEAST_COVERAGE = 0.5  # a gate that passes fewer answerable questions than this is of no use
@@ -29,6 +28,11 @@ class Evidence:
     line: int
     question: str
     hits: tuple[Hit, ...]
+
+    @property
+    def evidence(self) -> float:
+        """That of the best hit."""
+        return max((hit.evidence for hit in self.hits), default=0.0)
 
 
 @dataclass(slots=True)
@@ -69,7 +73,7 @@ def within_limit(limit: float) -> Pick:
     def pick(sample: Sample) -> Thresholds:
         tried = ((t, *_shares(sample, t)) for t in grid(sample))
         allowed = (t for t in tried if t[2] <= limit)
-        return max(allowed, key=lambda t: (t[1], -t[2], t[0].min_score, t[0].sure_score))[0]
+        return max(allowed, key=lambda t: (t[1], -t[2], t[0].sure_score))[0]
 
     return pick
 
@@ -83,7 +87,7 @@ def for_coverage(coverage: float) -> Pick:
     def pick(sample: Sample) -> Thresholds:
         tried = ((t, *_shares(sample, t)) for t in grid(sample))
         allowed = (t for t in tried if t[1] >= coverage or not sample.answerable)
-        return min(allowed, key=lambda t: (t[2], -t[1], -t[0].min_score, -t[0].sure_score))[0]
+        return min(allowed, key=lambda t: (t[2], -t[1], -t[0].sure_score))[0]
 
     return pick
 
@@ -127,15 +131,17 @@ def halves(sample: Sample) -> tuple[Sample, Sample]:
 
 
 def grid(sample: Sample) -> Iterator[Thresholds]:
-    """Thresholds at quantiles of the evidence that was seen; the last refuse everything."""
+    """What to answer at, at quantiles of the evidence that was seen; the last refuse everything.
+
+    The least that may answer is what `PERHAPS` of the answerable questions reach.
+    """
     groups = [sample.answerable, *sample.unanswerable.values()]
-    seen = [hit.evidence for group in groups for one in group for hit in one.hits]
+    seen = [one.evidence for group in groups for one in group]
     steps = np.quantile(seen, np.linspace(0, 1, STEPS)) if seen else ()
-    values = [0.0, *sorted({round(float(step), 4) for step in steps}), REFUSES_ALL]
-    for low, high in product(values, values):
-        if low <= high:
-            for hits in range(1, MOST_HITS + 1):
-                yield Thresholds(min_score=low, min_hits=hits, sure_score=high)
+    right = [one.evidence for one in sample.answerable]
+    perhaps = metrics.threshold_at(right, PERHAPS) if right else 0.0
+    for sure in [0.0, *sorted({round(float(step), 4) for step in steps}), REFUSES_ALL]:
+        yield Thresholds(min_score=min(round(perhaps, 4), sure), sure_score=sure)
 
 
 def _where(sample: Sample, wanted: Callable[[Evidence], bool]) -> Sample:

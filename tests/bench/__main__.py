@@ -2,7 +2,7 @@
 
 Figures swing with the machine's load; ratios hold. `disk` states what is stored for a byte of
 documents, `hostile` puts files that stop a parser beside those of a running bot. `retrieval` and
-`refusals` measure quality on evaluation sets: see their `--help`.
+`refusals` measure quality on evaluation sets, `fit` fits the evidence on them: see their `--help`.
 """
 
 import argparse
@@ -21,10 +21,14 @@ def main() -> None:
             from tests.bench import retrieval
 
             retrieval.main(arguments)
-        case ["refusals", *arguments]:
-            from tests.bench import refusals
+        case ["fit", *arguments]:
+            from tests.bench import fit
 
-            refusals.main(arguments)
+            fit.main(arguments)
+        case ["refusals", *arguments]:
+            from tests.bench import fit
+
+            fit.main(["--figures", *arguments])
         case _:
             measure_speed()
 

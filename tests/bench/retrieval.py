@@ -1,4 +1,4 @@
-"""Retrieval and the gate's evidence on evaluation sets, beside two baselines and the goals.
+"""Retrieval on evaluation sets, beside two baselines and the goals; of evidence see `fit`.
 
     python -m tests.bench retrieval --eval FOLDER [SET …]
 
@@ -22,12 +22,10 @@ from bot.evaluate.types import Way
 from tests.bench import product
 from tests.bench.baselines import Baseline, Plain, Splitter
 from tests.bench.corpus import KeptEmbedder, kept_embedder, opened
-from tests.bench.evalset import EvalSet, Found, answers, docs_of, gain_of, load, rank_of
+from tests.bench.evalset import EvalSet, Found, answers, gain_of, load, rank_of
 from tests.bench.goals import GOALS, Goal
 from tests.bench.product import Searched, search_all
 
-GATED = ("gds_way", "mtrag_un")  # sets with questions that nothing answers
-COVERAGE = 0.8
 PIPELINES = ("splitter", "plain", "footnote", "BM25", "ceiling")
 
 
@@ -80,7 +78,7 @@ def _goal(goal: Goal | None, values: dict[tuple[str, str], float], ours: float |
 def measure(chosen: EvalSet, embedder: KeptEmbedder) -> Table:
     table = Table(chosen.name)
     with opened(chosen, embedder) as (index, settings):
-        searched = search_all(chosen, index, settings, withdraw=chosen.name in GATED)
+        searched = search_all(chosen, index, settings, withdraw=False)
     answerable = [case for case in chosen.cases if case.answerable is True]
     single = [c for c in answerable if not c.history or chosen.name != "gds_way"]
     baselines: dict[str, Baseline] = {
@@ -93,8 +91,6 @@ def measure(chosen: EvalSet, embedder: KeptEmbedder) -> Table:
         _rank(table, some, searched, baselines, f", {kind}" if kind else "")
     if any(case.places for case in single):
         _show(table, chosen, single, searched, baselines)
-    if chosen.name in GATED:
-        _judge(table, chosen, searched, baselines)
     return table
 
 
@@ -160,52 +156,6 @@ def _show(
             both = zip(cases, rankings, strict=True)
             hits = [metrics.recall(rank_of(case, ranking), k) for case, ranking in both]
             table.add(name, f"shown@{k}", metrics.mean(hits))
-
-
-def _judge(
-    table: Table, chosen: EvalSet, searched: Searched, baselines: dict[str, Baseline]
-) -> None:
-    """AUROC of the evidence: answerable questions against three kinds that are not."""
-    withdrawn: dict[str, Way] = {
-        "page withdrawn": "page_withdrawn",
-        "passage withdrawn": "passage_withdrawn",
-    }
-    right = [c for c in chosen.cases if c.answerable is True]
-    own = [c for c in chosen.cases if c.answerable is False]
-    good = [searched.of(case).verdict.evidence for case in right]
-    bad = {"own": [searched.of(case).verdict.evidence for case in own]}
-    for kind, way in withdrawn.items():
-        ways = [searched.found.get((case.line, way)) for case in right]
-        bad[kind] = [search.verdict.evidence for search in ways if search]
-    _tell_gate(table, "footnote", good, bad)
-    for name, baseline in baselines.items():
-        good = [baseline.search(case.q).evidence for case in right]
-        bad = {"own": [baseline.search(case.q).evidence for case in own]}
-        for kind, way in withdrawn.items():
-            some = [case for case in right if (case.line, way) in searched.found]
-            bad[kind] = [_without(baseline, case, way) for case in some]
-        _tell_gate(table, name, good, bad)
-
-
-def _without(baseline: Baseline, case: Case, way: Way) -> float:
-    """The evidence when the page, or only what answers, is not there."""
-    docs = docs_of(case)
-    spans = [span for place in case.places for span in place.spans]
-    hidden = [
-        n
-        for n, passage in enumerate(baseline.passages)
-        if (way == "page_withdrawn" and passage.doc in docs)
-        or any(span in passage.text for span in spans)
-    ]
-    return baseline.search(case.q, hidden).evidence
-
-
-def _tell_gate(table: Table, name: str, good: Sequence[float], bad: dict[str, list[float]]) -> None:
-    for kind, scores in bad.items():
-        if scores:
-            table.add(name, f"AUROC {kind}", metrics.auroc_figure(good, scores))
-            false = metrics.false_answers_at(good, scores, COVERAGE)
-            table.add(name, f"passing at coverage {COVERAGE:.2f}, {kind}", false)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

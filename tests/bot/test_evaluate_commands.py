@@ -66,7 +66,7 @@ def test_drafts_come_from_the_ledger_eval_prints_data_and_writes_a_page_calibrat
     told = json.loads(chosen.stdout)
     assert (told["kept"], told["reason"]) == (True, None)
     assert told["file"] == str(tmp_path / "data" / "gate.json")
-    names = ("min_score", "min_hits", "sure_score")
+    names = ("min_score", "sure_score")
     thresholds = {name: told["chosen"][name] for name in names}
     assert kept["late-interaction"]["thresholds"] == thresholds
 

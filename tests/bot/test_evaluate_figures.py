@@ -1,10 +1,11 @@
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bot.calibration import read_calibrated, write_calibrated
+from bot.calibration import is_outdated, read_calibrated, write_calibrated
 from bot.evaluate.calibrate import (
     Evidence,
     Sample,
@@ -178,14 +179,14 @@ SAMPLE = Sample(
 def test_calibration_passes_as_many_as_the_limit_on_false_answers_allows() -> None:
     chosen = within_limit(0.0)(SAMPLE)
     done = effect(SAMPLE, chosen)
-    assert done.coverage.value == 1.0  # two passages of .5 tell .5, .5 from .6, .1
-    assert chosen.min_hits == 2
+    assert done.coverage.value == pytest.approx(2 / 3)  # .9 and .7; .5 is under the .6 of another
+    assert (chosen.min_score, chosen.sure_score) == (0.5, pytest.approx(0.7, abs=0.05))
     assert done.false_mean == 0.0
 
 
 def test_a_coverage_is_reached_with_the_fewest_false_answers() -> None:
     harder = Sample([*SAMPLE.answerable, evidence(6, 0.15, 0.1)], SAMPLE.unanswerable)
-    assert effect(harder, for_coverage(0.75)(harder)).false_mean == 0.0
+    assert effect(harder, for_coverage(0.5)(harder)).false_mean == 0.0
     every = effect(harder, for_coverage(1.0)(harder))
     assert every.coverage.value == 1.0
     assert every.false_answers["page_withdrawn"].value == 1.0
@@ -198,7 +199,7 @@ def test_calibration_refuses_all_where_nothing_tells_the_questions_apart() -> No
 
 
 def test_a_choice_on_few_cases_or_that_refuses_most_questions_is_objected_to() -> None:
-    lax, strict = Thresholds(0.5, 1, 0.5), Thresholds(0.9, 1, 0.9)
+    lax, strict = Thresholds(0.5, 0.5), Thresholds(0.9, 0.9)
     enough = Sample([evidence(n, 0.7) for n in range(20)], {"own": [evidence(1, 0.1)] * 20})
     few = Sample(enough.answerable, {"own": [evidence(1, 0.1)] * 19})
     assert objection(enough, effect(enough, lax)) is None
@@ -221,14 +222,14 @@ def test_a_question_and_what_was_made_of_it_are_in_the_same_half() -> None:
 def test_held_out_figures_count_each_case_once_under_thresholds_of_the_other_half() -> None:
     def passes_all_of_odd_lines(sample: Sample) -> Thresholds:
         odd = sample.answerable[0].line % 2
-        return Thresholds(0.0, 1, 0.0) if odd else Thresholds(1.01, 1, 1.01)
+        return Thresholds(0.0, 0.0) if odd else Thresholds(1.01, 1.01)
 
     done = held_out(SAMPLE, passes_all_of_odd_lines)
     assert (done.coverage.value, done.coverage.n) == (pytest.approx(1 / 3), 3)
     assert (done.false_answers["own"].value, done.false_answers["own"].n) == (0.5, 2)
 
 
-CHOSEN = Thresholds(min_score=0.41, min_hits=3, sure_score=0.77)
+CHOSEN = Thresholds(min_score=0.41, sure_score=0.77)
 
 
 def test_calibrated_thresholds_are_kept_by_reranker_and_come_after_settings(
@@ -236,7 +237,7 @@ def test_calibrated_thresholds_are_kept_by_reranker_and_come_after_settings(
 ) -> None:
     assert read_calibrated(tmp_path, "late-interaction") is None
     write_calibrated(tmp_path, "late-interaction", CHOSEN, cases="c", max_false_answers=0.05)
-    other = Thresholds(0.1, 1, 0.2)
+    other = Thresholds(0.1, 0.2)
     write_calibrated(tmp_path, "some/cross-encoder", other, cases="c", max_false_answers=0.1)
     kept = read_calibrated(tmp_path, "late-interaction")
     assert kept == CHOSEN
@@ -245,6 +246,17 @@ def test_calibrated_thresholds_are_kept_by_reranker_and_come_after_settings(
     given = plain.model_copy(update={"min_score": 0.6})
     assert thresholds_for("late-interaction", given, kept).min_score == 0.6
     assert thresholds_for("late-interaction", given, kept).sure_score == 0.77
+
+
+def test_thresholds_of_another_evidence_are_left_alone(tmp_path: Path) -> None:
+    write_calibrated(tmp_path, "late-interaction", CHOSEN, cases="c", max_false_answers=0.05)
+    file = tmp_path / "gate.json"
+    assert not is_outdated(tmp_path, "late-interaction")
+    kept = json.loads(file.read_text())
+    kept["late-interaction"]["evidence"] = "fitted 2020-01-01"
+    file.write_text(json.dumps(kept))
+    assert read_calibrated(tmp_path, "late-interaction") is None
+    assert is_outdated(tmp_path, "late-interaction")
 
 
 def test_a_damaged_file_of_thresholds_is_named(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot import hub
-from bot.evidence import OTHER_THING
+from bot.ranking.evidence import Feature, fitted
 from bot.rerank import (
     CrossEncoderReranker,
     LateInteractionReranker,
@@ -18,7 +18,7 @@ from bot.rerank import (
     reranker_at_hand,
 )
 from bot.settings import Settings
-from bot.tokens import TokenCache, best_matches, idf_shares
+from bot.tokens import TokenCache, best_matches, idf_shares, smoothed
 from bot.types import Candidate, Query
 from ingest.analyze import normal
 from ingest.embed import Embedder, TokenVectors
@@ -127,13 +127,22 @@ async def test_of_two_languages_the_readers_own_comes_first(late: LateInteractio
     assert [hit.chunk.id for hit in hits] == ["1", "2"]
 
 
-async def test_another_error_code_is_no_evidence(
+async def test_evidence_is_the_fitted_probability_of_what_a_hit_reports(
     late: LateInteractionReranker, embedder: Embedder, lexical: LexicalIndex
 ) -> None:
-    query = Query("What does error ERR_4013 mean?")
+    query = Query("how long is the paid leave of employees")
     hits = await late.rerank(query, candidates(embedder, lexical, query))
-    evidence = {h.chunk.id: h.evidence for h in hits}
-    assert evidence["4013"] > 2 * max(evidence["4014"], evidence["4015"])
+    assert hits[0].features["words"] == 4
+    assert hits[0].evidence == fitted("late-interaction").probability(hits[0].features)
+
+
+def test_a_fitted_feature_counts_in_spreads_from_its_mean_and_no_more_than_two() -> None:
+    made = fitted("late-interaction").model_copy(
+        update={"features": {"maxsim": Feature(mean=0.5, spread=0.1, weight=1.0)}, "bias": 0.0}
+    )
+    assert made.probability({"maxsim": 0.5}) == 0.5
+    assert made.probability({"maxsim": 0.6}) == pytest.approx(0.731, abs=0.001)
+    assert made.probability({"maxsim": 0.9}) == pytest.approx(0.881, abs=0.001)
 
 
 async def test_the_best_of_a_hopeless_pool_has_little_evidence(
@@ -146,7 +155,7 @@ async def test_the_best_of_a_hopeless_pool_has_little_evidence(
         assert all(0 <= h.evidence <= 1 for h in hits)
         evidence.append(hits[0].evidence)
     assert evidence[0] > 0.7
-    assert evidence[1] < 0.3
+    assert evidence[1] < fitted("late-interaction").perhaps
 
 
 async def test_a_passage_that_was_read_out_whole_steps_back(
@@ -158,30 +167,6 @@ async def test_a_passage_that_was_read_out_whole_steps_back(
     assert (await late.rerank(told, candidates(embedder, lexical, told)))[0].chunk == second.chunk
     part = Query(first.text, told=(best.chunk.text[:12],))
     assert (await late.rerank(part, candidates(embedder, lexical, part)))[0].chunk == best.chunk
-
-
-async def test_a_passage_without_a_word_of_what_it_stands_for_is_no_evidence(
-    late: LateInteractionReranker, embedder: Embedder, lexical: LexicalIndex
-) -> None:
-    query = Query("when is it closed", "hotel travel EUR night")
-    hits = await late.rerank(query, candidates(embedder, lexical, query))
-    assert {h.chunk.id for h in hits if not h.features["strays"]} == {"hotel"}
-    assert all(h.evidence < OTHER_THING for h in hits if h.features["strays"])
-    own = Query("when is the haus closed and the alarm on", query.expansion)
-    hits = await late.rerank(own, candidates(embedder, lexical, own))
-    assert not any(h.features["strays"] for h in hits)
-
-
-async def test_where_no_passage_speaks_of_whom_is_asked_there_is_no_evidence(
-    late: LateInteractionReranker, embedder: Embedder, lexical: LexicalIndex
-) -> None:
-    evidence = []
-    for whom in ("employees", "interns"):
-        query = Query(f"how many days of paid leave do {whom} get")
-        hits = await late.rerank(query, candidates(embedder, lexical, query))
-        evidence.append(max(h.evidence for h in hits))
-    assert evidence[0] > 0.7
-    assert evidence[1] < OTHER_THING
 
 
 async def test_no_candidates_give_no_hits(late: LateInteractionReranker) -> None:
@@ -275,7 +260,13 @@ def test_rare_words_weigh_more_and_function_words_nothing(embedder: Embedder) ->
     assert by_word["What"] == by_word["the"] == by_word["?"] == 0
     assert by_word["hotel"] == by_word["price"] > 0
     assert weights.sum() == pytest.approx(1)
-    assert weights.max() == pytest.approx(3 * by_word["hotel"])
+    rare = [w for (start, _), w in zip(spans, weights, strict=True) if start >= text.index("unob")]
+    assert sum(rare) == pytest.approx(4 * by_word["hotel"])  # its own three, and that of the price
+
+
+def test_a_word_on_every_page_keeps_some_weight() -> None:
+    assert smoothed(lambda _: 0.0)("desk") == pytest.approx(0.693, abs=0.001)
+    assert smoothed(lambda _: 8.0)("kayak") == pytest.approx(8.0, abs=0.001)
 
 
 async def test_a_cross_encoder_gives_probabilities(

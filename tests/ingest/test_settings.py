@@ -18,7 +18,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("FOOTNOTE_TOP_K", "five", "it must be a whole number (Passages that an answer is"),
         ("FOOTNOTE_TOP_K", "0", "it must be more than 0 ("),
         ("FOOTNOTE_MIN_SCORE", "1.5", "it must be at most 1 ("),
-        ("FOOTNOTE_MIN_HITS", "0", "it must be at least 1 ("),
+        ("FOOTNOTE_SURE_SCORE", "-1", "it must be at least 0 ("),
         ("FOOTNOTE_DTYPE", "half", "it must be 'auto', 'float32' or 'bfloat16' ("),
         ("FOOTNOTE_MENTION_ONLY", "maybe", "it must be true or false ("),
         ("FOOTNOTE_GAPS_CHANNEL", "#gaps", "it does not have the form that is asked for (Id of"),

@@ -74,6 +74,7 @@ async def serving(
             docs=str(docs),
             data=folder / "data",
             reranker="late-interaction",
+            sure_score=0.5,
         )
         stop = asyncio.Event()
         with opened(settings, embedder) as index:
