@@ -2,11 +2,11 @@
 
 import re
 
-from bot.types import DO_NOT_SAY
 from ingest.analyze import analyze
 from ingest.types import Chunk
 
 MAX_WORDS = 5
+MAY_ANSWER = "This passage may answer it"
 
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*")
 
@@ -14,8 +14,9 @@ _WORD = re.compile(r"\w+(?:[-'’]\w+)*")
 def perhaps_message(question: str, chunk: Chunk) -> str:
     """That the passage may answer the question, and why that is not sure."""
     missing = _missing(question, chunk)
-    lacks = f": it does not mention {', '.join(missing)}" if missing else ""
-    return f"{DO_NOT_SAY} it outright. This passage may answer it, but the match is weak{lacks}."
+    if not missing:
+        return f"{MAY_ANSWER}; read it before you rely on it."
+    return f"{MAY_ANSWER}, but it does not mention {', '.join(missing)}."
 
 
 def whole_text(chunk: Chunk) -> str:

@@ -2,16 +2,19 @@ from bot.perhaps import perhaps_message, whole_text
 from ingest.types import Chunk, Context
 
 BIKES = Chunk("0" * 12, "cars.md", "Cars > Pool", 0, 40, "There are 12 company cars in the garage.")
-START = "The documents do not say it outright. This passage may answer it, but the match is weak"
 
 
 def test_the_words_of_the_question_that_a_passage_lacks_are_named() -> None:
     question = "How many company bicycles are in the pool?"
-    assert perhaps_message(question, BIKES) == f"{START}: it does not mention “bicycles”."
+    assert perhaps_message(question, BIKES) == (
+        "This passage may answer it, but it does not mention “bicycles”."
+    )
 
 
-def test_where_every_word_is_there_the_match_alone_is_weak() -> None:
-    assert perhaps_message("How many company cars are there?", BIKES) == f"{START}."
+def test_where_every_word_is_there_a_reader_decides() -> None:
+    assert perhaps_message("How many company cars are there?", BIKES) == (
+        "This passage may answer it; read it before you rely on it."
+    )
 
 
 def test_a_passage_is_read_with_its_header_row_and_without_what_is_hidden() -> None:
