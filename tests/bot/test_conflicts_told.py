@@ -62,7 +62,10 @@ def test_a_terminal_shows_them_between_the_answer_and_its_sources() -> None:
         "⚠ Two documents disagree: [2] Travel FAQ (12 Mar 2026) says “It is 60 EUR a night”;"
         " [1] Travel policy says “It is 45 EUR a night”."
     )
-    assert [line[:3] for line in lines[4:]] == ["[1]", "[2]"]
+    assert [line[:3] for line in lines[4:6]] == ["[1]", "[2]"]
+    assert " ".join(lines[6:]).startswith(
+        "Checked against 1 source, 1 sentence: citations, figures"
+    )
 
 
 @pytest.mark.parametrize(("twins", "marks"), [({"b": "a"}, [None, "a"]), ({}, [None, None])])

@@ -57,8 +57,9 @@ def test_a_folder_with_wider_rights_is_closed_and_that_is_said_once(
 def test_a_ledger_of_before_opens_and_its_questions_are_private(tmp_path: Path) -> None:
     Ledger(tmp_path).close()
     with sqlite3.connect(tmp_path / "footnote.db") as old:
-        old.execute("ALTER TABLE answers DROP COLUMN private")
-        old.execute("ALTER TABLE owed DROP COLUMN private")
+        for table in ("answers", "owed"):
+            for column in ("private", "author", "source"):
+                old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         old.execute(
             "INSERT INTO answers VALUES (1, 'abstention', 'q', 'q', 't', 'weak_evidence', 0, 0,"
             " 'g', 1, 'r', 0.1, 'C1', '1.0', '2.0', 'U1', 1.0, NULL)"
