@@ -56,11 +56,6 @@ def answers(case: Case, doc: str, text: str) -> bool:
     return doc in case.gold_docs
 
 
-def docs_of(case: Case) -> set[str]:
-    """The documents that answer."""
-    return {place.doc for place in case.places} | set(case.gold_docs)
-
-
 def rank_of(case: Case, ranking: Sequence[Found]) -> int | None:
     """The rank of the first that answers, from 1."""
     return next((n for n, f in enumerate(ranking, 1) if answers(case, f.doc, f.text)), None)
