@@ -77,7 +77,8 @@ def _with_html_rows(cut: Sequence[Unit], chunk: Chunk) -> list[Unit]:
         low, high = row.start - begins[piece], row.end - begins[piece]
         start, text = pieces[piece][0] + low, shown[piece][low:high]
         in_context = piece < len(chunk.context)
-        return Unit(kind, start, start + len(text), text, block, leads, row.cells, in_context)
+        said = spoken(text)
+        return Unit(kind, start, start + len(text), said, block, leads, row.cells, in_context)
 
     rows: list[Unit] = []
     block = max((each.block for each in cut), default=0)
