@@ -2,6 +2,7 @@
 
 import re
 
+from bot.types import Citation
 from ingest.analyze import analyze
 from ingest.types import Chunk
 
@@ -19,9 +20,16 @@ def perhaps_message(question: str, chunk: Chunk) -> str:
     return f"{MAY_ANSWER}, but it does not mention {', '.join(missing)}."
 
 
-def whole_text(chunk: Chunk) -> str:
-    """What is read of a passage: its lead-in or header row, and its text."""
-    return "\n".join(text.strip("\n") for text in (*chunk.visible_context, chunk.visible)).strip()
+def whole_text(cited: Citation) -> tuple[str, list[tuple[int, int]]]:
+    """What is read of a passage: its lead-in or header row, and its text.
+
+    Beside it the ranges of what would be quoted of the passage's own text.
+    """
+    chunk = cited.chunk
+    before = "".join(text.strip("\n") + "\n" for text in chunk.visible_context)
+    shift = len(before) - chunk.start
+    own = [q for q in cited.quotes if q.text and chunk.start <= q.start < q.end <= chunk.end]
+    return before + chunk.visible, [(q.start + shift, q.end + shift) for q in own]
 
 
 def _missing(question: str, chunk: Chunk) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from bot.choose import choose
 from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
-from bot.errors import ModelError
+from bot.errors import ModelError, NotInSources
 from bot.found import Found, strength
 from bot.perhaps import perhaps_message
 from bot.questions.address import without_address
@@ -33,9 +33,11 @@ from bot.types import (
     DO_NOT_SAY,
     Abstention,
     Answer,
+    Citation,
     Hit,
     Outcome,
     Query,
+    Quote,
     Trace,
     Turn,
     Verdict,
@@ -194,7 +196,8 @@ class Pipeline:
             return self._abstain("unclear", found, choices=choices)
         if not _passes(found.verdict, self.generator or self.quoter, self.quoter):
             reason = found.verdict.reason or "weak_evidence"
-            return self._abstain(reason, found, perhaps=self.generator is None)
+            best = await self._best(found) if self.generator is None else None
+            return self._abstain(reason, found, perhaps=best)
         outcome = await self._write(found, on_stage, on_sentence)
         if self.review is not None and isinstance(outcome, Answer) and not outcome.quoting:
             self.review(outcome)
@@ -241,8 +244,8 @@ class Pipeline:
             reason = "unverified" if writing.answered else "not_in_sources"
             if not writing.answered and not _passes(found.verdict, writing.generator, self.quoter):
                 reason = "weak_evidence"
-            quoted = writing.generator is self.quoter
-            return self._abstain(reason, found, writing, perhaps=quoted)
+            best = await self._best(found) if writing.generator is self.quoter else None
+            return self._abstain(reason, found, writing, perhaps=best)
         citations, conflicts = await asyncio.to_thread(
             name_conflicts,
             found.standalone,
@@ -284,6 +287,19 @@ class Pipeline:
         if several and len(writing.sentences) == before and writing.failure is None:
             writing.unanswered += (part.question,)
 
+    async def _best(self, found: Found) -> Citation | None:
+        """The best passage, with what would be quoted of it; None where the gate refuses all."""
+        if found.verdict.zone == "refused":
+            return None
+        chunk = found.hits[0].chunk
+        quotes: list[Quote] = []
+        try:
+            async for draft in self.quoter.draft(found.standalone, [chunk]):
+                quotes += [quote for quote in draft.quotes if quote not in quotes]
+        except (NotInSources, TimeoutError):
+            log.info("Nothing of the best passage is marked")
+        return Citation(1, chunk, tuple(quotes))
+
     def _abstain(
         self,
         reason: str,
@@ -291,19 +307,17 @@ class Pipeline:
         writing: Writing | None = None,
         choices: Sequence[str] = (),
         *,
-        perhaps: bool = False,
+        perhaps: Citation | None = None,
     ) -> Abstention:
-        """An abstention; with `perhaps`, the best passage unless the gate refuses all."""
-        best = found.hits[0].chunk if perhaps and found.verdict.zone != "refused" else None
         message = MESSAGES.get(reason, MESSAGES["weak_evidence"]).format(
             limit=self.max_question_chars, questions=MAX_QUESTIONS, choices=one_of(choices)
         )
         return Abstention(
             reason=reason,
-            message=perhaps_message(found.standalone, best) if best else message,
+            message=perhaps_message(found.standalone, perhaps.chunk) if perhaps else message,
             nearest=found.hits[: self.top_k],
             trace=self._trace(found, writing),
-            perhaps=best,
+            perhaps=perhaps,
         )
 
     def _trace(self, found: Found, writing: Writing | None) -> Trace:

@@ -276,8 +276,8 @@ class Answer:
 class Abstention:
     """The documents hold no answer. `nearest` are close, but no answer, best first.
 
-    `perhaps` is the one of them that may answer all the same, to be read whole: in the zones
-    `answer` and `perhaps`, where no model has found that it does not.
+    `perhaps` is the one of them that may answer all the same, to be read whole, with what would be
+    quoted of it: in the zones `answer` and `perhaps`, where no model has found that it does not.
 
     `reason` is a short fixed code (`weak_evidence`, `no_passages`, `not_in_sources`, `unverified`,
     `unclear`, `empty_question`, `long_question`); `message` says it in words.
@@ -287,12 +287,13 @@ class Abstention:
     message: str
     nearest: tuple[Hit, ...]
     trace: Trace
-    perhaps: Chunk | None = None
+    perhaps: Citation | None = None
 
     @property
     def further(self) -> tuple[Hit, ...]:
         """The nearest but for the one that may answer."""
-        return tuple(hit for hit in self.nearest if hit.chunk != self.perhaps)
+        best = self.perhaps.chunk if self.perhaps else None
+        return tuple(hit for hit in self.nearest if hit.chunk != best)
 
 
 Outcome = Answer | Abstention

@@ -29,7 +29,7 @@ from ingest.index import Index
 from ingest.printable import OneLineFormatter, PlainConsole, one_line
 from ingest.settings import load_settings as load
 from ingest.settings import unknown_settings
-from ingest.types import Chunk
+from ingest.types import Chunk, spoken
 
 T = TypeVar("T")
 
@@ -153,6 +153,12 @@ def citation_json(citation: Citation) -> dict[str, object]:
     return {"n": citation.n} | chunk_json(citation.chunk) | quoted
 
 
+def perhaps_json(cited: Citation) -> dict[str, object]:
+    """Give a passage that may answer, and what would be quoted of it."""
+    quotes = [{"text": q.text, "start": q.start, "end": q.end} for q in cited.quotes]
+    return chunk_json(cited.chunk) | {"quotes": quotes}
+
+
 def conflict_json(conflict: Conflict) -> dict[str, object]:
     """Give a conflict as the commands print it: both sides, the newer first."""
     return {
@@ -192,7 +198,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "citations": [citation_json(c) for c in citations],
         "unanswered": list(outcome.unanswered) if isinstance(outcome, Answer) else [],
         "conflicts": [conflict_json(c) for c in conflicts],
-        "perhaps": chunk_json(perhaps) if perhaps else None,
+        "perhaps": perhaps_json(perhaps) if perhaps else None,
         "nearest": [hit_json(hit) for hit in nearest],
         "dropped": [{"text": d.text, "rule": d.rule, "detail": d.detail} for d in trace.dropped],
         "judged": [{"text": j.text, "verdict": j.verdict} for j in trace.judged],
@@ -234,13 +240,25 @@ def _print_answer(answer: Answer) -> None:
     out.print(Text(checked_in_words(answer), style="dim"))
 
 
+def _emboldened(cited: Citation) -> Text:
+    """A passage with what decides in bold."""
+    said, ranges = whole_text(cited)
+    text, at = Text(), 0
+    for start, end in sorted(ranges):
+        text.append(spoken(said[at : max(start, at)]))
+        text.append(spoken(said[max(start, at) : end]), style="bold")
+        at = max(at, end)
+    text.append(spoken(said[at:]).rstrip())
+    return text
+
+
 def _print_abstention(abstention: Abstention) -> None:
     out.print(Text(abstention.message, style="yellow"))
     if abstention.reason == "no_passages":
         out.print("`python -m ingest` takes them in, from the folders of FOOTNOTE_DOCS.")
     if abstention.perhaps:
-        out.print(Text(place(abstention.perhaps), style="cyan"))
-        out.print(Padding(Text(whole_text(abstention.perhaps)), (0, 0, 0, 2)))
+        out.print(Text(place(abstention.perhaps.chunk), style="cyan"))
+        out.print(Padding(_emboldened(abstention.perhaps), (0, 0, 0, 2)))
     if abstention.further:
         out.print(Text("Closest, but not an answer:", style="dim"))
     for hit in abstention.further:

@@ -144,7 +144,7 @@ def build_abstention(abstention: Abstention, *, owners: bool = False) -> Message
     blocks: list[Block] = [section(escape_mrkdwn(clip(abstention.message, 2_000)))]
     places = abstention.further[:PLACES_SHOWN]
     if abstention.perhaps:
-        blocks += [_place(0, abstention.perhaps), *_whole(abstention.perhaps)]
+        blocks += [_place(0, abstention.perhaps.chunk), *_whole(abstention.perhaps)]
     if places:
         blocks.append(note(NEAREST))
     blocks += [_place(n, hit.chunk) for n, hit in enumerate(places, start=1)]
@@ -207,9 +207,9 @@ def _place(n: int, chunk: Chunk) -> Block:
     return {**line, "accessory": button(f"{PLACE}:{n}", "Look there", chunk.id)}
 
 
-def _whole(chunk: Chunk) -> list[Block]:
-    """A passage's text, cut where one message has no room for more."""
-    pieces = to_mrkdwn(whole_text(chunk))
+def _whole(cited: Citation) -> list[Block]:
+    """A passage's text, what decides marked, cut where one message has no room for more."""
+    pieces = to_mrkdwn(*whole_text(cited))
     blocks = [section(piece, expand=True) for piece in pieces[:PERHAPS_PIECES]]
     return [*blocks, note(LONGER)] if len(pieces) > PERHAPS_PIECES else blocks
 

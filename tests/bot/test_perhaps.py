@@ -1,4 +1,5 @@
 from bot.perhaps import perhaps_message, whole_text
+from bot.types import Citation, Quote
 from ingest.types import Chunk, Context
 
 BIKES = Chunk("0" * 12, "cars.md", "Cars > Pool", 0, 40, "There are 12 company cars in the garage.")
@@ -27,4 +28,10 @@ def test_a_passage_is_read_with_its_header_row_and_without_what_is_hidden() -> N
         "| Basalt | 10 |",
         context=(Context(0, 17, "| Room | Seats |"),),
     )
-    assert whole_text(row) == "| Room | Seats |\n| Basalt | 10 |"
+    assert whole_text(Citation(1, row, ())) == ("| Room | Seats |\n| Basalt | 10 |", [])
+
+
+def test_what_would_be_quoted_is_told_by_its_place_in_what_is_read() -> None:
+    quotes = (Quote(BIKES.id, "12 company cars", 10, 25), Quote(BIKES.id, "", 0, 0))
+    text, ranges = whole_text(Citation(1, BIKES, quotes))
+    assert [text[start:end] for start, end in ranges] == ["12 company cars"]

@@ -317,7 +317,8 @@ async def test_what_perhaps_answers_is_given_to_a_model_and_not_quoted_without_o
         assert isinstance(quoting, Abstention)
         assert (quoting.reason, quoting.trace.zone) == ("weak_evidence", "perhaps")
         assert [hit.chunk.id for hit in quoting.nearest] == ["a", "b"]
-        assert quoting.perhaps == quoting.nearest[0].chunk
+        assert quoting.perhaps is not None
+        assert quoting.perhaps.chunk == quoting.nearest[0].chunk
         assert [hit.chunk.id for hit in quoting.further] == ["b"]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.localslack.limits import check_message_blocks
 from bot.slack.body import join_sentences, size_of
 from bot.slack.render import MESSAGE_CHARS, build_message, lead_of
-from bot.types import Answer, Citation, Conflict, Disputed, Hit, Sentence
+from bot.types import Answer, Citation, Conflict, Disputed, Hit, Quote, Sentence
 from ingest.types import Chunk
 from tests.slack.conftest import LEAVE, TRAVEL, abstention, leave_answer
 
@@ -136,16 +136,17 @@ def test_places_are_buttons_of_their_own_without_numbers() -> None:
 
 
 def test_a_passage_that_may_answer_is_shown_whole_and_opened_and_is_no_further_place() -> None:
-    told = replace(abstention(), perhaps=LEAVE)
-    blocks: Any = build_message(told).blocks
+    start = LEAVE.start + LEAVE.text.index("25 days")
+    cited = Citation(1, LEAVE, (Quote(LEAVE.id, "25 days", start, start + 7),))
+    blocks: Any = build_message(replace(abstention(), perhaps=cited)).blocks
     assert blocks[1]["accessory"]["value"] == LEAVE.id
-    assert "25 days of paid leave" in blocks[2]["text"]["text"]
+    assert "*25 days* of paid leave" in blocks[2]["text"]["text"]
     assert [b["accessory"]["value"] for b in blocks if "accessory" in b] == [LEAVE.id, TRAVEL.id]
 
 
 def test_a_passage_without_an_end_leaves_the_message_within_its_limit() -> None:
     long = replace(LEAVE, text='Leave is <given> & "taken". ' * 400)
-    blocks = build_message(replace(abstention(), perhaps=long)).blocks
+    blocks = build_message(replace(abstention(), perhaps=Citation(1, long, ()))).blocks
     assert size_of(blocks) < MESSAGE_CHARS
     assert "The passage goes on: “Look there” opens it whole." in json.dumps(
         blocks, ensure_ascii=False
