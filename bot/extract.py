@@ -16,6 +16,7 @@ from bot.questions.asked import asked, speaks_of_others, unsaid
 from bot.questions.named import about_the_named
 from bot.questions.parts import parts_of, without_topic
 from bot.questions.partwise import topics_of
+from bot.reading.bounds import across
 from bot.reading.points import points
 from bot.types import Draft
 from ingest.analyze import analyze
@@ -89,7 +90,12 @@ class ExtractiveGenerator:
         tokens = {chunk.id: frozenset(analyze(chunk.embedded)) for chunk in passages}
         if unsaid(without_topic(question), frozenset().union(*tokens.values())) is not None:
             return [], []
-        found = [choice for chunk in passages for choice in choices(chunk)]
+        found = [
+            choice
+            for chunk in passages
+            for choice in choices(chunk)
+            if across(question, choice.text) is None
+        ]
         if not found:
             return [], []
         own = [choice.text for choice in found]

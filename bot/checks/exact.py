@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from bot.checks.answers import wrong_sign
 from bot.checks.groups import misplaced
 from bot.checks.standing import missing_fact
+from bot.reading.bounds import across
 from ingest.types import Chunk
 
 HARD_FACTS = "hard_facts"
 ROWS = "rows"
 YES_NO = "yes_no"
+LIMITS = "limits"
 
 
 def exact_fault(text: str, cited: Sequence[Chunk], question: str) -> tuple[str, str] | None:
@@ -20,4 +22,7 @@ def exact_fault(text: str, cited: Sequence[Chunk], question: str) -> tuple[str, 
         return ROWS, seen
     if (seen := wrong_sign(text, cited)) is not None:
         return YES_NO, seen
+    said = "\n".join(text for chunk in cited for text in (chunk.heading, chunk.embedded))
+    if (number := across(text, said)) is not None:
+        return LIMITS, f"the cited passages speak of the other side of {number}"
     return None

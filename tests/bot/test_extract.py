@@ -128,6 +128,16 @@ def test_a_yes_or_no_is_quoted_under_the_question_that_it_answers() -> None:
     assert texts(kiln)[0] == "**Q: Is the kiln locked?** A: No."
 
 
+async def test_what_holds_on_the_other_side_of_a_limit_is_not_quoted(
+    generator: ExtractiveGenerator,
+) -> None:
+    crates = passage("Crates under 30 kg are carried by one person.", "Crates")
+    with pytest.raises(NotInSources):
+        await answer(generator, "How many people carry crates over 30 kg?", crates)
+    drafts = await answer(generator, "How many people carry crates under 30 kg?", crates)
+    assert [draft.text for draft in drafts] == ["Crates under 30 kg are carried by one person."]
+
+
 def test_a_bare_yes_without_a_question_is_no_answer() -> None:
     assert texts(passage("Yes.", "Dogs")) == []
 

@@ -191,3 +191,9 @@ def test_a_yes_or_no_belongs_to_its_question_label_or_cell(
 ) -> None:
     assert broken(right, source) is None
     assert broken(wrong, source) == "yes_no"
+
+
+def test_a_sentence_on_the_other_side_of_a_limit_is_not_told() -> None:
+    source = "Crates under 30 kg are carried by one person."
+    assert broken("Crates over 30 kg are carried by one person.", source) == "limits"
+    assert broken("Crates of less than 30 kg are carried by one person.", source) is None
