@@ -1,6 +1,6 @@
 """What a citation points at, with all that it cannot be read without. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from bot.reading.fold import plain
 from bot.reading.units import Unit, one_line, row_text, units
@@ -19,7 +19,7 @@ def cited_text(chunk: Chunk, quotes: Sequence[Quote]) -> str:
     chosen = _chosen(chunk, quotes, stretches)
     if not chosen:
         return chunk.embedded
-    said = [chunk.heading, *(stretches[i].text.strip() for i in chosen)]
+    said = [chunk.heading, *(_written(stretches[i]) for i in chosen)]
     return "\n".join(part for part in said if part.strip())
 
 
@@ -52,17 +52,12 @@ def _chosen(chunk: Chunk, quotes: Sequence[Quote], stretches: Sequence[Unit]) ->
         for i, unit in enumerate(stretches)
         if any(unit.start < q.end and q.start < unit.end for q in own)
     ]
-    above = (n for i in hit for n in (*stretches[i].leads, *_rows_above(i, stretches)))
-    return sorted({*hit, *above})
+    return sorted({*hit, *(lead for i in hit for lead in stretches[i].leads)})
 
 
-def _rows_above(i: int, stretches: Sequence[Unit]) -> Iterator[int]:
-    """The rows that a blank first cell refers to."""
-    while stretches[i].kind == "row" and stretches[i].cells and not stretches[i].cells[0].strip():
-        i -= 1
-        if i < 0 or stretches[i].kind != "row":
-            return
-        yield i
+def _written(unit: Unit) -> str:
+    """As in the passage; a row with the cells that it leaves blank."""
+    return f"| {' | '.join(unit.cells)} |" if unit.kind == "row" else unit.text.strip()
 
 
 def _shown(unit: Unit, stretches: Sequence[Unit]) -> str:

@@ -9,6 +9,7 @@ from pydantic import SecretStr
 from bot.errors import PermanentModelError, TransientModelError
 from bot.judge import LanguageJudge, read_verdicts
 from bot.model import MessagesModel
+from bot.reading.cited import cited_text
 from bot.review import Review
 from bot.settings import Settings
 from bot.types import Answer, Citation, Claim, Judged, Quote, Sentence, Trace
@@ -274,3 +275,11 @@ async def test_a_fault_on_the_way_waits_for_no_verdict() -> None:
         async with asyncio.timeout(2):
             with pytest.raises(ZeroDivisionError):
                 await review(api, fault=ZeroDivisionError())
+
+
+def test_a_row_is_judged_with_the_cells_that_it_leaves_blank() -> None:
+    text = "| Crew | Turn | Desk |\n|---|---|---|\n| Dock | Day | 31 |\n| | Night | 32 |"
+    rota = Chunk("0" * 12, "rota.md", "Rota", 0, len(text), text)
+    at = text.index("| | Night")
+    quote = Quote(rota.id, text[at:], at, len(text))
+    assert cited_text(rota, [quote]) == "Rota\n| Crew | Turn | Desk |\n| Dock | Night | 32 |"
