@@ -19,8 +19,8 @@ _UNDER = (
     r"|shallower|slower|colder|worse) than|unter|weniger als|kürzer als|höchstens|bis(?: zu)?)"
 )
 _BEFORE = re.compile(
-    rf"\b(?P<not>(?:no|not|never|nicht|cannot|n't) )?(?:(?P<over>{_OVER})|(?P<under>{_UNDER})) "
-    + _NUMBER,
+    r"(?P<not>(?:\b(?:no|not|never|nicht|cannot)|n['’]t) )?"
+    rf"\b(?:(?P<over>{_OVER})|(?P<under>{_UNDER})) " + _NUMBER,
     re.IGNORECASE,
 )
 _AFTER = re.compile(

@@ -10,6 +10,7 @@ from bot.reading.bounds import across, bounds
         ("at least 3 nights", {("3", "over")}),
         ("more than EUR 1,000", {("1000", "over")}),
         ("not more than 5 days", {("5", "under")}),
+        ("It isn't over 50 EUR", {("50", "under")}),
         ("no longer than 5 hours", {("5", "under")}),
         ("5 hours or more", {("5", "over")}),
         ("höchstens 20 kg", {("20", "under")}),
