@@ -112,10 +112,10 @@ def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choic
     unit = all_units[i]
     if _asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
         return
-    first = last = i
     if _YES.match(unit.text):
         yield from _yes_or_no(chunk, all_units, i)
         return
+    first = last = i
     listed: tuple[Unit, ...] = ()
     while _LEANS_BACK.match(all_units[first].text) and i - first < MAX_LEANING and first > 0:
         before = all_units[first - 1]
@@ -135,8 +135,9 @@ def _yes_or_no(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choi
     Without a question nothing is known of what it says yes to.
     """
     unit, after = all_units[i], all_units[i + 1 : i + 2]
-    follows = tuple(u for u in after if u.block == unit.block and u.kind == "prose")
-    follows = tuple(u for u in follows if not _asks(u.text))
+    follows = tuple(
+        u for u in after if u.block == unit.block and u.kind == "prose" and not _asks(u.text)
+    )
     before = all_units[i - 1] if i else None
     heading = chunk.heading.rsplit(SEPARATOR, 1)[-1].strip()
     if before is not None and before.kind == "prose" and _asks(before.text):

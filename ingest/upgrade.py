@@ -3,9 +3,10 @@
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, MetaData, exc, inspect, text
+from sqlalchemy import Column, Connection, Engine, MetaData, exc, inspect, text
 from sqlalchemy.schema import CreateColumn
 
 from ingest.errors import LedgerError
@@ -62,13 +63,8 @@ def _version(connection: Connection, file: Path) -> int:
 
 def _lacks(connection: Connection, metadata: MetaData) -> bool:
     """Whether a table or a column is not in the file."""
-    found = inspect(connection)
-    present = set(found.get_table_names())
-    return any(
-        table.name not in present
-        or not {c.name for c in table.columns} <= {c["name"] for c in found.get_columns(table.name)}
-        for table in metadata.sorted_tables
-    )
+    present = set(inspect(connection).get_table_names())
+    return not set(metadata.tables) <= present or any(_missing(connection, metadata))
 
 
 def _add_columns(connection: Connection, metadata: MetaData) -> None:
@@ -76,13 +72,21 @@ def _add_columns(connection: Connection, metadata: MetaData) -> None:
 
     A new column is nullable or has a server default, which is what the rows of before get.
     """
+    for table, column in _missing(connection, metadata):
+        made = CreateColumn(column).compile(dialect=connection.dialect)
+        connection.execute(text(f'ALTER TABLE "{table}" ADD COLUMN {made}'))
+
+
+def _missing(connection: Connection, metadata: MetaData) -> list[tuple[str, Column[Any]]]:
+    """The columns that the file's tables lack, each with its table's name."""
     found = inspect(connection)
-    for table in metadata.sorted_tables:
-        known = {column["name"] for column in found.get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in known:
-                made = CreateColumn(column).compile(dialect=connection.dialect)
-                connection.execute(text(f'ALTER TABLE "{table.name}" ADD COLUMN {made}'))
+    known = {name: {c["name"] for c in found.get_columns(name)} for name in metadata.tables}
+    return [
+        (table.name, column)
+        for table in metadata.sorted_tables
+        for column in table.columns
+        if column.name not in known[table.name]
+    ]
 
 
 def _convert(connection: Connection) -> None:

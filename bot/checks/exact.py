@@ -1,4 +1,4 @@
-"""What holds in any language: values, rows, labels, and the sign of an answer. Pure."""
+"""What holds whatever the wording: values, rows, labels, the sign of an answer, limits. Pure."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,6 @@ def exact_fault(text: str, cited: Sequence[Chunk], question: str) -> tuple[str, 
         return ROWS, seen
     if (seen := wrong_sign(text, cited)) is not None:
         return YES_NO, seen
-    said = "\n".join(text for chunk in cited for text in (chunk.heading, chunk.embedded))
-    if (number := across(text, said)) is not None:
+    if (number := across(text, "\n".join(chunk.embedded for chunk in cited))) is not None:
         return LIMITS, f"the cited passages speak of the other side of {number}"
     return None

@@ -66,11 +66,11 @@ def _ordered(stretches: Sequence[Unit]) -> list[Unit]:
 def _with_html_rows(cut: Sequence[Unit], chunk: Chunk) -> list[Unit]:
     """The units, with those of HTML tables as rows: without its tags a row looks like prose."""
     pieces = [*((c.start, c.text) for c in chunk.context), (chunk.start, chunk.text)]
-    shown = [*chunk.visible_context, chunk.visible]
-    begins = [0, *accumulate(len(text) + 1 for _, text in pieces)]
     tables = list(html_tables("\n".join(text for _, text in pieces)))
     if not tables:
         return list(cut)
+    shown = [*chunk.visible_context, chunk.visible]
+    begins = [0, *accumulate(len(text) + 1 for _, text in pieces)]
 
     def unit(row: HtmlRow, kind: Kind, block: int, leads: tuple[int, ...]) -> Unit:
         piece = bisect_right(begins, row.start) - 1
