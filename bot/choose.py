@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.distinct import duplicates
-from bot.editions import other_editions, prefer_newer
+from bot.editions import by_edition
 from bot.types import Hit
 from ingest.types import Imprint
 
@@ -43,8 +43,7 @@ def choose(
         imprints: of the documents of the first hits.
         top_k: how many are chosen.
     """
-    ordered = prefer_newer(question, hits, imprints)
-    replaced = other_editions(question, ordered, imprints)
+    ordered, replaced = by_edition(question, hits, imprints)
     twins = duplicates([hit for hit in ordered if hit.chunk.id not in replaced])
     passed_over = {**twins, **replaced}
     distinct = [hit.chunk.id for hit in ordered if hit.chunk.id not in passed_over]
@@ -54,7 +53,7 @@ def choose(
     first = {*reserved, *others[: top_k - len(reserved)]}
     moved = sorted(ordered, key=lambda hit: hit.chunk.id not in first)
     placed = zip(moved, ordered, strict=True)
-    return Chosen(tuple(_at(hit, place.score) for hit, place in placed), twins, replaced)
+    return Chosen(tuple(replace(hit, score=place.score) for hit, place in placed), twins, replaced)
 
 
 def _last(id_: str, passed_over: Mapping[str, str]) -> str:
@@ -62,7 +61,3 @@ def _last(id_: str, passed_over: Mapping[str, str]) -> str:
     while id_ in passed_over:
         id_ = passed_over[id_]
     return id_
-
-
-def _at(hit: Hit, score: float) -> Hit:
-    return hit if hit.score == score else replace(hit, score=score)

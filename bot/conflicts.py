@@ -1,271 +1,234 @@
-"""Passages that disagree on the same thing: the same statement up to its value. Pure.
+"""Passages that disagree on one thing: the same statement up to its value, or denied. Pure.
 
-A false alarm under every answer would be worse than a conflict that is missed. So two clauses must
-say the same in the same words, of the same names and people, in documents that are not about
-different things; two rows, plans, countries or years are no conflict.
+A false alarm under every answer would be worse than a conflict that is missed. So each side has to
+say, in its statement or above it, every word that the other says, and those of the question; and
+the pages may not be about two things. `python -m tests.quality --conflicts` counts both.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from functools import cache
-from itertools import islice
+from dataclasses import dataclass
 
-from bot.questions.asked import speaks_of_others
-from bot.reading.points import Point, Value, points, values_of
+from bot import lexicon
+from bot.reading.dates import Date, Time
+from bot.reading.facts import Fact, facts
+from bot.reading.fold import plain
+from bot.reading.quantities import Quantity
+from bot.reading.statements import content, negations
+from bot.reading.units import Unit, units
 from bot.types import Citation, Sentence
 from ingest.analyze import analyze
 from ingest.caches import cached
-from ingest.languages import ENGLISH, UNKNOWN, language_of
 from ingest.types import SEPARATOR, Chunk
 
-ENOUGH_SHARED = 2  # words of weight that the two clauses share; one is enough under one heading
-ENOUGH_OF_ADDRESSES = 3  # every page says where its own questions go
-SAID_ALIKE = 0.3  # of the words of both statements; of a row's .6: its first cell says whose it is
-ROW_ALIKE = 0.6
-MAX_POINTS = 200  # of a passage: four times as many as its tokens make in prose
+Value = tuple[str, str, str]  # kind, unit, and the value as comparable text
 
-_COMPARED = tuple(f.name for f in fields(Point) if f.name not in ("chunk", "unit"))
+# Words that both statements have: two are enough, of an address three, as every page says where
+# its own questions go. With five a statement says by itself what it is of, whatever its page.
+FEW, FEW_OF_ADDRESSES, ENOUGH = 2, 3, 5
+MAX_STATEMENTS = 200  # of a passage: four times as many as its tokens make in prose
+_YEARS = range(1900, 2200)
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-_HOUSEKEEPING = frozenset(analyze("owner updated changed revised reviewed version published"))
-_LIMITED = re.compile(
-    r"\b(?:only|except|unless|until|without|otherwise|some|if|whether)\b", re.IGNORECASE
+_NAME = re.compile(r"(?<=[a-z,;:)] )[A-Z][\w'-]*\w")
+_NO, _YES = (
+    re.compile(r"(?:none|no|n/a|nein|-+|✗|✘|x)?", re.IGNORECASE),
+    re.compile("(?i)yes|ja|✓|✔"),
 )
-_QUESTION = re.compile(
-    r"\?\s*$|^\W*(?:how|what|when|where|which|who|whom|whose|why|can|may|must|do|does|am|are|is)\s+"
-    r"(?!to\b)\w+",
-    re.IGNORECASE,
-)
-# Words of titles that say what kind of page it is, not what it is about.
-_GENRES_WORDS = """
-policy policies guide guideline guidelines handbook faq faqs question questions answer answers rule
-rules page note notes manual overview summary wiki info information general introduction about
-document documentation doc docs index readme copy draft final old new archive archived deprecated
-superseded obsolete legacy current latest previous version limits limit rates rate
-"""
-# Words that ask for a value, and name nothing.
-_MANNERS_WORDS = "long much many often far fast soon early late old big high time get need happen"
-# Where one side names one of these and the other does not, they speak of different things.
-_SCOPE_WORDS = """
-germany france spain italy ireland england scotland wales britain kingdom uk usa us america states
-canada mexico brazil india china japan singapore australia netherlands belgium luxembourg austria
-switzerland poland portugal sweden norway denmark finland greece turkey israel europe eu eea emea
-apac latam asia africa london berlin paris dublin amsterdam madrid munich zurich vienna york
-starter basic free standard plus pro premium team business enterprise ultimate trial
-windows macos mac linux ios android web desktop mobile
-production staging development sandbox
-"""
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
-    """Two points that cannot both hold; `stated` is what the answer says."""
+class Stated:
+    """A statement of a passage with what it leans on.
 
-    stated: Point
-    other: Point
+    `words` are its stems without values and words of permission, `values` are in its order, `keys`
+    are the codes, versions and years that tell which thing it is of.
+    """
+
+    chunk: Chunk
+    unit: Unit
+    text: str
+    words: frozenset[str]
+    values: tuple[Value, ...]
+    keys: frozenset[str]
+    denied: bool
 
 
-def disagreements(
-    sentences: Sequence[Sentence], citations: Sequence[Citation], passages: Sequence[Chunk]
-) -> list[Disagreement]:
-    """What passages say against an answer's sentences, each at most once, in the answer's order.
+def conflicts_of(
+    question: str,
+    sentences: Sequence[Sentence],
+    citations: Sequence[Citation],
+    passages: Sequence[Chunk],
+) -> Iterator[tuple[Stated, Stated]]:
+    """What an answer states, with what another document says against it: each pair of texts once.
 
     Args:
+        question: as it was asked, or completed.
         sentences: the answer's.
         citations: what they cite.
-        passages: what else was found, best first; those of a cited document are passed over.
+        passages: those that the answer is made from, best first.
     """
-    found: list[Disagreement] = []
     told: set[frozenset[str]] = set()
-    for stated in _stated(sentences, citations):
-        for other in _others(passages, stated):
+    for stated in _repeated(sentences, citations):
+        for other in (s for chunk in passages for s in statements_of(chunk)):
             pair = frozenset({stated.text, other.text})
-            if pair not in told and disagree(stated, other):
+            if pair not in told and disagree(question, stated, other):
                 told.add(pair)
-                found.append(Disagreement(stated, other))
+                yield stated, other
                 break
-    return found
 
 
-def at_odds(one: Chunk, other: Chunk) -> bool:
-    """Whether two passages of different documents disagree on anything."""
-    if one.doc == other.doc:
-        return False
-    return any(disagree(a, b) for a in _distinct(one) for b in _distinct(other))
+def disagree(question: str, one: Stated, other: Stated) -> bool:
+    """Whether two statements of different documents say different values of one thing, or deny it.
 
-
-@cached(chars=1_000_000)
-def _distinct(chunk: Chunk) -> tuple[Point, ...]:
-    """The points of a passage, each once, of a passage of more than any prose the first ones.
-
-    Each is compared with each of another passage.
+    Two that deny each other have equal values; a condition on one side is no denial.
     """
-    once: dict[tuple[object, ...], Point] = {}
-    for point in points(chunk):
-        once.setdefault(tuple(getattr(point, name) for name in _COMPARED), point)
-    return tuple(islice(once.values(), MAX_POINTS))
-
-
-def disagree(one: Point, other: Point) -> bool:
-    """Whether two points of different documents say different values, or yes and no."""
-    if one.chunk.doc == other.chunk.doc or not _same_thing(one, other):
+    if one.chunk.doc == other.chunk.doc or one.keys != other.keys:
         return False
-    if one.negated != other.negated:
-        return _denies(one, other)
-    return _differ(one, other)
+    differ = one.values != other.values
+    if differ and ([v[:2] for v in one.values] != [v[:2] for v in other.values] or _elsewhen(one)):
+        return False
+    if differ == (one.denied != other.denied) or not (differ or _deny(one, other)):
+        return False
+    return _one_thing(question, one, other)
 
 
-def _stated(sentences: Sequence[Sentence], citations: Sequence[Citation]) -> Iterator[Point]:
-    """The points that the answer repeats: quoted, and with their value in the sentence."""
+def _repeated(sentences: Sequence[Sentence], citations: Sequence[Citation]) -> Iterator[Stated]:
+    """The statements that an answer repeats: quoted, and with a value of theirs in its sentence."""
     for sentence in sentences:
-        values, stems = values_of(sentence.text), frozenset(analyze(sentence.text))
-        for citation in citations:
-            if citation.n not in sentence.citations:
-                continue
-            for point in points(citation.chunk):
-                quoted = any(
-                    q.start < point.unit.end and point.unit.start < q.end for q in citation.quotes
-                )
-                states = values & set(point.values) if point.values else point.about <= stems
-                if quoted and states:
-                    yield point
+        values = {v for fact in facts(sentence.text) if (v := _value(fact))}
+        stems = frozenset(analyze(sentence.text))
+        for citation in (c for c in citations if c.n in sentence.citations):
+            for stated in statements_of(citation.chunk):
+                unit = stated.unit
+                quoted = any(q.start < unit.end and unit.start < q.end for q in citation.quotes)
+                said = values & set(stated.values) if stated.values else stated.words <= stems
+                if quoted and said:
+                    yield stated
 
 
-def _others(passages: Sequence[Chunk], stated: Point) -> Iterator[Point]:
-    """Those of other documents that speak of as much as it does: to cut a passage up takes time."""
-    for chunk in passages:
-        if chunk.doc != stated.chunk.doc and stated.about <= _all_words(chunk):
-            yield from _distinct(chunk)
-
-
-def _same_thing(one: Point, other: Point) -> bool:
-    shared = one.about & other.about
-    if not shared or not _covers(one, other) or not _covers(other, one):
+def _one_thing(question: str, one: Stated, other: Stated) -> bool:
+    shared = one.words & other.words
+    ours, its = one.words | _above(one.chunk), other.words | _above(other.chunk)
+    address = any(kind == "address" for kind, *_ in one.values)
+    if len(shared) < (FEW_OF_ADDRESSES if address else FEW):
         return False
-    enough = 1 if _last_heading(one.chunk) == _last_heading(other.chunk) else ENOUGH_SHARED
-    if one.negated != other.negated:  # what is denied is told apart by its verb as well
-        shared = one.full & other.full
-    if len(shared) < enough or (one.about | other.about) & _HOUSEKEEPING:
+    asked = frozenset(analyze(question))
+    if one.words - its or other.words - ours or 2 * len(asked & (ours ^ its)) > len(asked & shared):
         return False
-    alike = len(one.said & other.said) / len(one.said | other.said)
-    if alike < (ROW_ALIKE if one.listed or other.listed else SAID_ALIKE):
+    headings = [_NUMBER.sub("", stated.chunk.heading) for stated in (one, other)]
+    if headings[0] == headings[1] and one.chunk.heading != other.chunk.heading:
         return False
-    if language_of(one.text) not in (ENGLISH, UNKNOWN):
+    ways = _both_ways(one.chunk, other.chunk)
+    related = bool(_subject(one.chunk) & _subject(other.chunk))
+    if related and any(_names(a) - _all_words(b) for a, b in ways):
         return False
-    return not _apart(one, other) and not _other_pages(one.chunk, other.chunk)
+    apart = all(_subject(a) - _all_words(b) for a, b in ways)
+    return not apart or (len(shared) >= ENOUGH and not related)
 
 
-def _covers(one: Point, other: Point) -> bool:
-    """Whether one says, or stands under, all that the other is about and restricted to."""
-    return (other.about | other.bound) <= one.about | one.said | _page_words(one.chunk)
+def _both_ways(one: Chunk, other: Chunk) -> tuple[tuple[Chunk, Chunk], tuple[Chunk, Chunk]]:
+    return (one, other), (other, one)
 
 
-def _apart(one: Point, other: Point) -> bool:
-    """Whether the two are about other names, codes, years or people."""
-    for a, b in ((one, other), (other, one)):
-        words = _words(b.chunk.heading) | _words(b.text)
-        if a.names - words or a.keys - words:
-            return True
-        known = {*analyze(b.text), *_page_words(b.chunk), *analyze("employee")}
-        if speaks_of_others(f"{a.text} {a.chunk.heading}", known):
-            return True
-    return False
+def _deny(one: Stated, other: Stated) -> bool:
+    """Whether the one denies the other: "need not" denies "must", and not "may"."""
+    said = [set(re.findall(r"\w+", s.text.casefold())) for s in (one, other)]
+    if said[0] & lexicon.words("conditions", one.text):
+        return False
+    if said[1] & lexicon.words("conditions", other.text):
+        return False
+    owed = [bool(words & lexicon.words("duties", one.text)) for words in said]
+    return owed[0] == owed[1] and one.words == other.words
+
+
+def _elsewhen(stated: Stated) -> bool:
+    """Whether its date is of the document itself: "Last updated: 3 May 2026"."""
+    dated = any(kind == "date" for kind, *_ in stated.values)
+    return dated and bool(stated.words & lexicon.stems("dated"))
 
 
 @cached(chars=1_000_000)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.strip(".,;:()").casefold() for word in text.split())
+def statements_of(chunk: Chunk) -> tuple[Stated, ...]:
+    """The statements of a passage: its sentences, items and rows, without questions."""
+    stretches = units(chunk)
+    said = [
+        (unit, _in_words(unit, stretches))
+        for unit in stretches
+        if not unit.in_context and unit.kind in ("prose", "item", "row")
+        if not unit.text.rstrip().endswith("?")
+    ]
+    return tuple(_stated(chunk, unit, text) for unit, text in said[:MAX_STATEMENTS])
+
+
+def _in_words(unit: Unit, stretches: Sequence[Unit]) -> str:
+    """What a unit says with what it leans on; a cell that denies as "no x"."""
+    leads = [stretches[i] for i in unit.leads]
+    if unit.kind != "row" or not leads or leads[-1].kind != "header":
+        return " ".join(plain(part.text) for part in (*leads, unit))
+    cells = [(plain(n), plain(c)) for n, c in zip(leads[-1].cells, unit.cells, strict=False)]
+    words = {cell: f"no {name}" for name, cell in cells if _NO.fullmatch(cell)}
+    return ", ".join(
+        f"no {name}" if cell in words else name if _YES.fullmatch(cell) else f"{name}: {cell}"
+        for name, cell in cells
+    )
+
+
+def _stated(chunk: Chunk, unit: Unit, text: str) -> Stated:
+    rest, keys = text, set[str]()
+    places: list[tuple[int, Value]] = []
+    for fact in facts(text):
+        value, at = _value(fact), rest.find(fact.words)
+        if value is None:
+            keys.add(str(fact.value).casefold())
+        elif at >= 0:
+            places.append((at, value))
+            rest = rest[:at] + " " * len(fact.words) + rest[at + len(fact.words) :]
+    words = set(re.findall(r"\w+", text.casefold()))
+    turned = len(negations(text)) + len(words & lexicon.words("bans", text))
+    permission = (lexicon.stems(kind) for kind in ("bans", "duties", "permissions"))
+    return Stated(
+        chunk=chunk,
+        unit=unit,
+        text=text,
+        words=content(rest).difference(*permission),
+        values=tuple(value for _, value in sorted(places)),
+        keys=frozenset(keys),
+        denied=turned % 2 == 1,
+    )
+
+
+def _value(fact: Fact) -> Value | None:
+    """A fact as what a statement may be at odds about; None for one that says of which thing."""
+    match fact.value:
+        case Quantity() as number:
+            whole = number.value == int(number.value) and int(number.value) in _YEARS
+            if not number.unit and (number.digits or whole):
+                return None
+            return ("number", f"{number.unit} {number.qualifier}".strip(), f"{number.value:f}")
+        case Date() as day:
+            return ("date", str(day.year or ""), str(sorted(day.readings())))
+        case Time() as time:
+            return ("time", "", str(time.minutes))
+    return ("address", "", fact.value) if fact.kind == "address" else None
 
 
 @cached(chars=1_000_000)
-def _page_words(chunk: Chunk) -> frozenset[str]:
-    return frozenset(analyze(f"{chunk.heading} {' '.join(_path(chunk.doc))}"))
+def _above(chunk: Chunk) -> frozenset[str]:
+    """The words of what a passage stands under."""
+    return frozenset(analyze(" ".join([chunk.heading, *re.findall(r"[^\W_]+", chunk.doc)])))
 
 
 @cached(chars=1_000_000)
 def _all_words(chunk: Chunk) -> frozenset[str]:
-    return _page_words(chunk) | frozenset(analyze(chunk.embedded))
+    return _above(chunk) | frozenset(analyze(chunk.embedded))
 
 
-def _path(doc: str) -> list[str]:
-    return re.findall(r"[^\W_]+", doc)
+def _subject(chunk: Chunk) -> frozenset[str]:
+    """What a page and its section are about."""
+    title, *below = chunk.heading.split(SEPARATOR)
+    return content(" ".join([title, *below[-1:]])) - lexicon.stems("genres")
 
 
-def _last_heading(chunk: Chunk) -> frozenset[str]:
-    return frozenset(analyze(chunk.heading.rsplit(SEPARATOR, 1)[-1])) - _genres()
-
-
-def _other_pages(one: Chunk, other: Chunk) -> bool:
-    """Whether the pages are about different things: other scopes, subjects, titles, numbers."""
-    ours, theirs = _page_words(one), _page_words(other)
-    texts = {*analyze(one.visible)}, {*analyze(other.visible)}
-    if (ours - theirs - texts[1] | theirs - ours - texts[0]) & _scopes():
-        return True
-    subjects = [frozenset(analyze(_titles(chunk)[0])) - _genres() for chunk in (one, other)]
-    if all(subjects) and not (subjects[0] & (theirs | texts[1]) or subjects[1] & (ours | texts[0])):
-        return True
-    for a, b in zip(_titles(one), _titles(other), strict=True):
-        mine, its = frozenset(analyze(a)) - _genres(), frozenset(analyze(b)) - _genres()
-        if a != b and _NUMBER.sub("", a) == _NUMBER.sub("", b):
-            return True
-        words = {w for w in mine ^ its if not any(c.isdigit() for c in w)}
-        words -= _asking(a, theirs.union(texts[1])) | _asking(b, ours.union(texts[0]))
-        if mine & its and words & mine and words & its:
-            return True
-    return False
-
-
-def _asking(heading: str, others: frozenset[str]) -> frozenset[str]:
-    """The words with which a heading only asks for what the other page speaks of."""
-    if not _QUESTION.search(heading):
-        return frozenset()
-    return frozenset(analyze(heading)) & others | _manners()
-
-
-def _titles(chunk: Chunk) -> tuple[str, str]:
-    """The page's title and the last heading."""
-    path = chunk.heading.split(SEPARATOR)
-    return path[0], path[-1]
-
-
-@cache
-def _genres() -> frozenset[str]:
-    return frozenset(analyze(_GENRES_WORDS))
-
-
-@cache
-def _manners() -> frozenset[str]:
-    return frozenset(analyze(_MANNERS_WORDS))
-
-
-@cache
-def _scopes() -> frozenset[str]:
-    return frozenset(analyze(_SCOPE_WORDS))
-
-
-def _denies(one: Point, other: Point) -> bool:
-    same = one.about == other.about and len(one.full & other.full) >= ENOUGH_SHARED
-    limited = _LIMITED.search(one.text) or _LIMITED.search(other.text)
-    duties = {one.duty, other.duty}
-    if "need not" in duties and "must" not in duties:  # who may need not
-        return False
-    return same and one.values == other.values and not limited
-
-
-def _differ(one: Point, other: Point) -> bool:
-    """Whether they have values of the same kinds, and not the same ones."""
-    if not one.values or {one.limit, other.limit} == {"upper", "lower"}:
-        return False
-    if [v[:2] for v in one.values] != [v[:2] for v in other.values]:
-        return False
-    pairs = [(a, b) for a, b in zip(one.values, other.values, strict=True) if a != b]
-    kinds = {a[0] for a, _ in pairs}
-    if "date" in kinds and (len(pairs) > 1 or _years(pairs[0])):
-        return False
-    few = "address" in kinds and len(one.about & other.about) < ENOUGH_OF_ADDRESSES
-    return bool(pairs) and not few
-
-
-def _years(pair: tuple[Value, Value]) -> bool:
-    """Whether two dates are of different years, or only one of them has a year."""
-    return pair[0][2].split("-")[0] != pair[1][2].split("-")[0]
+def _names(chunk: Chunk) -> frozenset[str]:
+    """The names in the headings: "in Germany", "the Gold plan"."""
+    return frozenset(analyze(" ".join(_NAME.findall(chunk.heading)))) - lexicon.stems("genres")

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from textwrap import shorten
 
-from bot.conflicts import Disagreement, disagreements
+from bot.conflicts import Stated, conflicts_of
 from bot.editions import Edition, edition_of
 from bot.reading.fold import plain
-from bot.reading.points import Point
 from bot.reading.units import one_line
 from bot.types import Citation, Conflict, Disputed, Quote, Sentence
 from ingest.types import SEPARATOR, Chunk, Imprint
@@ -37,11 +36,8 @@ def name_conflicts(
     """
     cited = list(citations)
     conflicts: list[Conflict] = []
-    for found in disagreements(sentences, citations, passages):
-        editions = [
-            edition_of(point.chunk.doc, imprints.get(point.chunk.doc))
-            for point in (found.stated, found.other)
-        ]
+    for found in conflicts_of(question, sentences, citations, passages):
+        editions = [edition_of(point.chunk.doc, imprints.get(point.chunk.doc)) for point in found]
         if editions[0].named_in(question) != editions[1].named_in(question):
             continue
         if len(conflicts) < MAX_CONFLICTS:
@@ -49,8 +45,10 @@ def name_conflicts(
     return tuple(cited), tuple(conflicts)
 
 
-def _conflict(found: Disagreement, editions: Sequence[Edition], cited: list[Citation]) -> Conflict:
-    points = (found.stated, found.other)
+def _conflict(
+    found: tuple[Stated, Stated], editions: Sequence[Edition], cited: list[Citation]
+) -> Conflict:
+    points = found
     titles = [_title(point.chunk) for point in points]
     if titles[0] == titles[1]:
         titles = [point.chunk.doc for point in points]
@@ -83,11 +81,11 @@ def _title(chunk: Chunk) -> str:
     return chunk.heading.split(SEPARATOR)[0].strip() or chunk.doc
 
 
-def _said(point: Point) -> str:
-    return point.text if point.listed else plain(one_line(point.unit.text))
+def _said(point: Stated) -> str:
+    return point.text if point.unit.kind == "row" else plain(one_line(point.unit.text))
 
 
-def _cite(point: Point, cited: list[Citation]) -> int:
+def _cite(point: Stated, cited: list[Citation]) -> int:
     """The number of the citation that quotes the point, which is added where it is missing."""
     chunk, unit = point.chunk, point.unit
     text = chunk.text[unit.start - chunk.start : unit.end - chunk.start]

@@ -6,8 +6,8 @@ What differs in a value is no duplicate, however alike: it may be a conflict, or
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
+from bot import lexicon
 from bot.reading.fold import plain
 from bot.reading.statements import negations
 from bot.types import Hit
@@ -20,24 +20,24 @@ SHINGLE = 3  # words; as Broder, "On the resemblance and containment of document
 # reader takes for one text lie at .91 and above, those that are merely alike at .67 and below.
 ALIKE = 0.8
 LOOKED_AT = 30  # hits from the first; what repeats itself below is no answer's
-SOME = 2  # shingles in a row: four words
 SAYS_ENOUGH = 8  # words of weight with which a text stands for itself under another heading
 
 _WORD = re.compile(r"\w+(?:[.,:/@_-]\w+)*[%€£$]?|[€£$]")
-_LIMIT_WORDS = """
-all any both each every everyone everybody only never always none no not most some least except
-unless may must cannot can should
-"""
-_LIMITS = frozenset(_LIMIT_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A passage with its context, as words; `folded` are the words without their capitals."""
+    """A passage with its context, as words.
 
-    words: tuple[str, ...]
+    `weighty` are the words that a sentence may be about, in their order: numbers, names, limits.
+    `masked` are the shingles up to numbers, `codes` the numbers and codes of the last heading.
+    """
+
     folded: tuple[str, ...]
     shingles: frozenset[tuple[str, ...]]
+    masked: frozenset[tuple[str, ...]]
+    weighty: tuple[str, ...]
+    stems: frozenset[str]
     heading: frozenset[str]
     codes: frozenset[str]
     negations: int
@@ -50,19 +50,22 @@ def _said(chunk: Chunk) -> _Said:
     folded = tuple(word.casefold() for word in words)
     title, *below = chunk.heading.split(SEPARATOR)
     heading = frozenset(analyze(below[-1] if below else title))
-    codes = frozenset(t for t in heading if below and any(c.isdigit() for c in t))
-    return _Said(words, folded, _shingles(folded), heading, codes, len(negations(text)))
+    limits = lexicon.words("limits", text)
+    return _Said(
+        folded=folded,
+        shingles=_shingles(folded),
+        masked=_shingles(tuple(w if w.isalpha() else "#" for w in folded)),
+        weighty=tuple(w for w in words if not (w.isalpha() and w.islower()) or w in limits),
+        stems=frozenset(analyze(text)),
+        heading=heading,
+        codes=frozenset(t for t in heading if below and any(c.isdigit() for c in t)),
+        negations=len(negations(text)),
+    )
 
 
 def _shingles(words: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     size = min(SHINGLE, len(words))
     return frozenset(words[i : i + size] for i in range(len(words) - size + 1))
-
-
-@cached(chars=1_000_000)
-def _masked(chunk: Chunk) -> frozenset[tuple[str, ...]]:
-    folded = _said(chunk).folded
-    return _shingles(tuple(w if w.isalpha() else "#" for w in folded))
 
 
 def duplicates(hits: Sequence[Hit]) -> dict[str, str]:
@@ -71,72 +74,38 @@ def duplicates(hits: Sequence[Hit]) -> dict[str, str]:
     Args:
         hits: best first.
     """
-    kept: list[tuple[str, _Said]] = []
+    kept: list[Chunk] = []
     found: dict[str, str] = {}
-    for hit in hits[:LOOKED_AT]:
-        said = _said(hit.chunk)
-        twin = next((id_ for id_, other in kept if _same(other, said)), None)
+    for chunk in (hit.chunk for hit in hits[:LOOKED_AT]):
+        twin = next((better.id for better in kept if same_text(better, chunk)), None)
         if twin is None:
-            kept.append((hit.chunk.id, said))
+            kept.append(chunk)
         else:
-            found[hit.chunk.id] = twin
+            found[chunk.id] = twin
     return found
-
-
-def same_text(one: Chunk, other: Chunk) -> bool:
-    """Whether two passages say the same."""
-    return _same(_said(one), _said(other))
-
-
-def share_wording(one: Chunk, other: Chunk) -> bool:
-    """Whether two passages have some words in a row in common, whatever their numbers."""
-    return len(_masked(one) & _masked(other)) >= SOME
 
 
 def said_by(one: Chunk, other: Chunk) -> float:
     """How much of the other passage's wording the one has, whatever their numbers: 0 to 1."""
-    theirs = _masked(other)
-    return len(_masked(one) & theirs) / len(theirs) if theirs else 0.0
+    theirs = _said(other).masked
+    return len(_said(one).masked & theirs) / len(theirs) if theirs else 0.0
 
 
-def _same(one: _Said, other: _Said) -> bool:
-    common = len(one.shingles & other.shingles)
-    if not common or common < ALIKE * len(one.shingles | other.shingles):
-        return False
-    if one.heading != other.heading and not (_stands_alone(one) and _stands_alone(other)):
-        return False
-    if _names_another(one, other) or one.negations != other.negations:
-        return False
-    return one.folded == other.folded or not _differ_in_value(one, other)
+def same_text(one: Chunk, other: Chunk) -> bool:
+    """Whether two passages say the same.
 
-
-def _stands_alone(said: _Said) -> bool:
-    return len(set(analyze(" ".join(said.words)))) >= SAYS_ENOUGH
-
-
-def _names_another(one: _Said, other: _Said) -> bool:
-    """Whether both headings have a number or code that the other lacks: ERR_4012, ERR_4013.
-
-    The number in a page's title tells editions apart, and those may well say the same.
+    A short text says another thing under another heading. Two codes in the headings (ERR_4012,
+    ERR_4013) keep texts apart; the number in a page's title does not: it tells editions apart.
     """
-    return bool(one.codes - other.codes) and bool(other.codes - one.codes)
-
-
-def _differ_in_value(one: _Said, other: _Said) -> bool:
-    """Whether what one has and the other has not is more than a word put in or left out."""
-    matcher = SequenceMatcher(None, one.folded, other.folded, autojunk=False)
-    for tag, a1, a2, b1, b2 in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        ours, theirs = one.words[a1:a2], other.words[b1:b2]
-        if any(map(_weighs, (*ours, *theirs))):
-            return True
-        exchanged = set(analyze(" ".join(ours))), set(analyze(" ".join(theirs)))
-        if all(exchanged) and exchanged[0] != exchanged[1]:
-            return True
-    return False
-
-
-def _weighs(word: str) -> bool:
-    """Whether a word may be what a sentence is about: a number, a name, a limit, a negation."""
-    return not word.isalpha() or not word.islower() or word in _LIMITS
+    ours, its = _said(one), _said(other)
+    common = len(ours.shingles & its.shingles)
+    if not common or common < ALIKE * len(ours.shingles | its.shingles):
+        return False
+    if ours.heading != its.heading and min(len(ours.stems), len(its.stems)) < SAYS_ENOUGH:
+        return False
+    if ours.codes - its.codes and its.codes - ours.codes:
+        return False
+    if ours.folded == its.folded:
+        return True
+    exchanged = ours.stems - its.stems and its.stems - ours.stems
+    return not exchanged and (ours.weighty, ours.negations) == (its.weighty, its.negations)

@@ -10,14 +10,12 @@ from typing import Protocol
 import numpy as np
 
 from bot.choices import Choice, choices, merge
-from bot.conflicts import disagree
 from bot.errors import NotInSources
 from bot.questions.asked import asked, speaks_of_others, unsaid
 from bot.questions.named import about_the_named
 from bot.questions.parts import parts_of, without_topic
 from bot.questions.partwise import topics_of
 from bot.reading.bounds import across
-from bot.reading.points import points
 from bot.types import Draft
 from ingest.analyze import analyze
 from ingest.embed import Vectors
@@ -118,7 +116,7 @@ class ExtractiveGenerator:
         else:
             about = [_speaking_of(topic, found, tokens) for topic in topics_of(question)]
             picked, unanswered = _pick_each(found, scores, about, parts)
-        drafts = [choice.draft() for choice in merge(_better_first(picked, ranks))]
+        drafts = [choice.draft() for choice in merge(picked)]
         return drafts, unanswered
 
     def _near(
@@ -213,25 +211,6 @@ def _word_shares(question: str, texts: Sequence[str]) -> list[float]:
     weight = {w: math.log(1 + len(texts) / (1 + frequency[w])) for w in asked}
     total = sum(weight.values())
     return [sum(weight[w] for w in words) / total if total else 0.0 for words in held]
-
-
-def _better_first(picked: Sequence[Choice], ranks: Mapping[str, int]) -> list[Choice]:
-    """Where two disagree, that of the better passage first: it is the newer one if one is."""
-    ordered = list(picked)
-    for i, choice in enumerate(ordered):
-        for j in range(i):
-            before = ordered[j]
-            if ranks[choice.chunk.id] < ranks[before.chunk.id] and _at_odds(before, choice):
-                ordered[j], ordered[i] = ordered[i], ordered[j]
-                return ordered
-    return ordered
-
-
-def _at_odds(one: Choice, other: Choice) -> bool:
-    ours, its = (
-        [p for p in points(choice.chunk) if p.unit in choice.body] for choice in (one, other)
-    )
-    return any(disagree(a, b) for a in ours for b in its)
 
 
 def _speaking_of(

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypeVar
 
-from bot.editions import LOOKED_AT
 from bot.types import Hit, Shown, Verdict
 from ingest.types import Chunk, Imprint
 
@@ -68,13 +67,6 @@ class Found:
         own = [shown.hit.chunk for shown in self.shown]
         beside = [chunk for shown in self.shown for chunk in shown.chunks]
         return {c.id: c for c in (*own, *beside) if c.id not in self.other_editions}
-
-    @property
-    def nearby(self) -> list[Chunk]:
-        """What may speak against an answer: what it is made from, and the next hits."""
-        passages = self.passages
-        further = [hit.chunk for hit in self.hits[:LOOKED_AT] if hit.chunk.id not in passages]
-        return [*passages.values(), *further]
 
 
 def strength(verdict: Verdict) -> tuple[int, float]:

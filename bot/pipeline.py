@@ -251,7 +251,7 @@ class Pipeline:
             found.standalone,
             writing.sentences,
             writing.citations,
-            found.nearby,
+            tuple(found.passages.values()),
             found.imprints,
         )
         return Answer(

@@ -95,4 +95,3 @@ def test_a_neighbour_of_which_another_edition_is_asked_for_makes_no_answer() -> 
     shown = (Shown(hits[0], (NEW,)), Shown(hits[1], (beside, old)))
     found = Found("q", "q", hits, Verdict("answer", 0.9), {}, shown, other_editions={"a": "b"})
     assert list(found.passages) == ["b", "c"]
-    assert [chunk.id for chunk in found.nearby] == ["b", "c", "a"]

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from bot.editions import edition_of, prefer_newer
+from bot.editions import by_edition, edition_of
 from bot.types import Hit
 from ingest.types import Chunk, Imprint
 
@@ -19,7 +19,7 @@ def order(
     *hits: Hit, imprints: list[Imprint] | None = None, question: str = "what is the meal allowance"
 ) -> list[str]:
     known = {imprint.doc: imprint for imprint in imprints or []}
-    return [found.chunk.doc for found in prefer_newer(question, hits, known)]
+    return [found.chunk.doc for found in by_edition(question, hits, known)[0]]
 
 
 def dated(doc: str, updated: str) -> Imprint:
@@ -133,7 +133,7 @@ def test_news_stand_behind_the_page_that_they_announce(question: str, first: str
 
 
 def test_a_hit_that_moves_takes_the_score_of_its_place() -> None:
-    moved = prefer_newer(
+    moved, _ = by_edition(
         "meals", [hit("v1/m.md", OLD, score=3.0), hit("v2/m.md", NEW, score=2.0)], {}
     )
     assert [(h.chunk.doc, h.score) for h in moved] == [("v2/m.md", 3.0), ("v1/m.md", 2.0)]
@@ -167,5 +167,26 @@ def test_of_two_entries_of_a_changelog_that_speak_alike_the_newer_goes_first() -
         ("What is the upload limit?", new),
         ("What was the upload limit in 4.9.0?", old),
     ):
-        found = prefer_newer(question, [old, new], {})
+        found, _ = by_edition(question, [old, new], {})
         assert found[0].chunk.heading == first.chunk.heading
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Was ist das Tagegeld für Mahlzeiten?", "mahlzeiten-2024.md"),
+        ("Wie hoch war das Tagegeld für Mahlzeiten früher?", "mahlzeiten-2023.md"),
+    ],
+)
+def test_a_german_question_gets_the_newer_page_unless_it_asks_for_what_was(
+    question: str, first: str
+) -> None:
+    rule = "Das Tagegeld für Mahlzeiten beträgt in jedem Land {} EUR."
+    hits = (hit("mahlzeiten-2023.md", rule.format(35)), hit("mahlzeiten-2024.md", rule.format(45)))
+    assert order(*hits, question=question)[0] == first
+
+
+def test_a_german_page_says_that_it_is_outdated_or_of_when_it_is() -> None:
+    assert edition_of("a.md", Imprint("a.md", "A", {}, "Diese Seite ist veraltet.")).ended
+    told = edition_of("a.md", Imprint("a.md", "A", {}, "Reisen\nStand: 2026-05-03"))
+    assert told.dated == date(2026, 5, 3)

@@ -1,14 +1,14 @@
 """What reads questions and passages has a bound on any text: runs of one sign, of one word."""
 
 from collections.abc import Callable
-from itertools import cycle, islice
+from itertools import cycle, islice, product
 from time import thread_time
 
 import pytest
 
 from bot.checks.exact import exact_fault
 from bot.choices import choices
-from bot.conflicts import at_odds
+from bot.conflicts import disagree, statements_of
 from bot.distinct import same_text
 from bot.questions.asked import asked, unsaid
 from bot.questions.ellipsis import own_words, points_back
@@ -16,7 +16,6 @@ from bot.questions.marks import without_marks
 from bot.questions.parts import parts_of
 from bot.questions.smalltalk import is_chatter, is_help
 from bot.reading.facts import facts
-from bot.reading.points import points
 from bot.reading.sentences import sentence_spans
 from bot.reading.statements import statements
 from bot.rewrite import keeps_names
@@ -72,13 +71,14 @@ def _passage(text: str, doc: str = "a.md") -> Chunk:
 
 def _read(text: str) -> None:
     chunk = _passage(text)
-    for read in (points, statements, choices):
+    for read in (statements_of, statements, choices):
         list(read(chunk))
 
 
 def _compared(text: str) -> None:
     one, other = _passage(text), _passage(f"{text} b 7 more", "b.md")
-    at_odds(one, other)
+    for ours, its in product(statements_of(one), statements_of(other)):
+        disagree(text[:QUESTION_CHARS], ours, its)
     same_text(one, other)
 
 

@@ -2,7 +2,7 @@
 
 `--sentences` only prints how verification agrees with people; with `--eval FOLDER` on the judged
 sentences of that folder, `--exact` without the rules over words, `--dropped` with each true
-sentence that is dropped.
+sentence that is dropped. `--conflicts --eval FOLDER` counts conflict lines on its public sets.
 """
 
 import argparse
@@ -16,17 +16,23 @@ from bot.evaluate.figures import figures_of
 from ingest.embed import Embedder
 from ingest.settings import IngestSettings
 from tests.quality.agreement import print_agreement
+from tests.quality.disagreements import print_disagreements
 from tests.quality.measured import RECORDED, measure, record, recorded
 from tests.quality.natural import print_natural
 
 parser = argparse.ArgumentParser(prog="python -m tests.quality")
 parser.add_argument("--sentences", action="store_true")
+parser.add_argument("--conflicts", action="store_true")
 parser.add_argument("--eval", type=Path)
 parser.add_argument("--exact", action="store_true")
 parser.add_argument("--dropped", action="store_true")
 wanted = parser.parse_args()
 
-if wanted.sentences and wanted.eval:
+if wanted.conflicts and not wanted.eval:
+    parser.error("--conflicts needs --eval FOLDER")
+if wanted.conflicts:
+    print_disagreements(out, wanted.eval)
+elif wanted.sentences and wanted.eval:
     print_natural(out, wanted.eval, exact=wanted.exact, every=wanted.dropped)
 elif wanted.sentences:
     print_agreement(out)

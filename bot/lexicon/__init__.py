@@ -1,0 +1,43 @@
+"""The words that reading documents leans on, as data: one file a language, read once."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from ingest.analyze import analyze
+from ingest.languages import language_of
+
+_FILES = {"english": "en.toml", "german": "de.toml"}
+
+
+@cache
+def _lexicon(language: str) -> dict[str, str]:
+    lines: dict[str, str] = tomllib.loads(
+        files(__name__).joinpath(_FILES[language]).read_text("utf-8")
+    )
+    return lines
+
+
+@cache
+def listed(kind: str, language: str = "") -> tuple[str, ...]:
+    """Words of a kind in their order: of one language, or of all where it has no file."""
+    chosen = [language] if language in _FILES else list(_FILES)
+    return tuple(word for each in chosen for word in _lexicon(each)[kind].split())
+
+
+def words(kind: str, text: str) -> frozenset[str]:
+    """Words of a kind in the language that a text is in."""
+    return _words(kind, language_of(text))
+
+
+@cache
+def _words(kind: str, language: str) -> frozenset[str]:
+    return frozenset(listed(kind, language))
+
+
+@cache
+def stems(kind: str) -> frozenset[str]:
+    """The words of a kind in all languages, as `analyze` gives them."""
+    return frozenset(
+        stem for language in _FILES for stem in analyze(" ".join(listed(kind, language)))
+    )
