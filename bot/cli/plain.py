@@ -26,11 +26,11 @@ _UNSEEN = re.compile(rf"(?m)^[ \t{PAD}]*{PAD}|{PAD}|\r\n?")
 _ABSOLUTE = re.compile(r"(?i)(?:https?|ftp|mailto):")
 # `[label][name]` whose definition stands in another passage; `grid[i][j]` is none.
 _DANGLING = re.compile(
-    r"(?<![\w\]])\[(?P<label>[^\[\]\n]*[^\W\d][^\[\]\n]*)\]\[[^\[\]\n]{0,200}\](?![\[(])"
+    r"(?<![\w\]])\[(?P<label>(?:\d|[^\w\[\]\n])*+[^\W\d][^\[\]\n]*+)\]\[[^\[\]\n]{0,200}\](?![\[(])"
 )
 _MARKER = re.compile(r"[ \t>]*([*+-])(?=\s|$)")
 _QUOTE = re.compile(r"[ \t]*(> ?)")
-_SEPARATOR = re.compile(r"[ \t]*(?<!\\)\|[ \t]*")
+_SEPARATOR = re.compile(r"(?<![ \t])[ \t]*(?<!\\)\|[ \t]*")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _EMPTY_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*){2,}(?=\n|\Z)|\n(?:[ \t]*\n){2,}")
 

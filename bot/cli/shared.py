@@ -10,6 +10,7 @@ from rich.logging import RichHandler
 from rich.padding import Padding
 from rich.text import Text
 
+from bot.cli.plain import plain_words
 from bot.disputes import in_words
 from bot.perhaps import whole_text
 from bot.settings import Settings
@@ -29,7 +30,7 @@ from ingest.index import Index
 from ingest.printable import OneLineFormatter, PlainConsole, one_line
 from ingest.settings import load_settings as load
 from ingest.settings import unknown_settings
-from ingest.types import Chunk, spoken
+from ingest.types import Chunk
 
 T = TypeVar("T")
 
@@ -227,7 +228,8 @@ def _print_answer(answer: Answer) -> None:
     for sentence in answer.sentences:
         if sentence.quoted:
             out.print(Text(QUOTED, style="dim"))
-        out.print(Text(marked(sentence.text, sentence.citations)))
+        said = plain_words(sentence.text, [(0, len(sentence.text))])  # addresses stay
+        out.print(Text(marked(said.text, sentence.citations)))
     if answer.incomplete:
         out.print(Text("(The model stopped here; the answer is incomplete.)", style="yellow"))
     if answer.unanswered:
@@ -240,25 +242,15 @@ def _print_answer(answer: Answer) -> None:
     out.print(Text(checked_in_words(answer), style="dim"))
 
 
-def _emboldened(cited: Citation) -> Text:
-    """A passage with what decides in bold."""
-    said, ranges = whole_text(cited)
-    text, at = Text(), 0
-    for start, end in sorted(ranges):
-        text.append(spoken(said[at : max(start, at)]))
-        text.append(spoken(said[max(start, at) : end]), style="bold")
-        at = max(at, end)
-    text.append(spoken(said[at:]).rstrip())
-    return text
-
-
 def _print_abstention(abstention: Abstention) -> None:
     out.print(Text(abstention.message, style="yellow"))
     if abstention.reason == "no_passages":
         out.print("`python -m ingest` takes them in, from the folders of FOOTNOTE_DOCS.")
     if abstention.perhaps:
         out.print(Text(place(abstention.perhaps.chunk), style="cyan"))
-        out.print(Padding(_emboldened(abstention.perhaps), (0, 0, 0, 2)))
+        said = plain_words(*whole_text(abstention.perhaps)).styled
+        said.rstrip()
+        out.print(Padding(said, (0, 0, 0, 2)))
     if abstention.further:
         out.print(Text("Closest, but not an answer:", style="dim"))
     for hit in abstention.further:

@@ -1,0 +1,32 @@
+"""Answers and passages that may answer, as a terminal or a pipe shows them."""
+
+from bot.cli.shared import out, print_outcome
+from bot.types import Abstention, Answer, Citation, Outcome, Quote, Sentence, Trace
+from ingest.types import Chunk
+
+TEXT = "* Ask in `#leave`, see [the form](https://forms.example/leave).\n* It takes **two** days."
+PASSAGE = Chunk("a", "leave.md", "Leave", 0, len(TEXT), TEXT)
+TRACE = Trace("q", "q", 0.5, "late-interaction", "extractive", {})
+
+
+def printed(outcome: Outcome) -> list[str]:
+    with out.capture() as captured:
+        print_outcome(outcome)
+    return captured.get().splitlines()
+
+
+def test_a_sentence_is_shown_without_markup_and_with_its_addresses() -> None:
+    said = "Ask in `#leave`: **two** days, by [the form](https://forms.example/leave)."
+    cited = Citation(1, PASSAGE, (Quote("a", TEXT, 0, len(TEXT)),))
+    assert printed(Answer((Sentence(said, (1,)),), (cited,), TRACE))[0] == (
+        "Ask in #leave: two days, by the form (https://forms.example/leave). [1]"
+    )
+
+
+def test_a_passage_that_may_answer_is_shown_as_plain_words() -> None:
+    perhaps = Citation(1, PASSAGE, ())
+    lines = printed(Abstention("weak_evidence", "It may.", (), TRACE, perhaps))
+    assert [line.rstrip() for line in lines[2:4]] == [
+        "  - Ask in #leave, see the form.",
+        "  - It takes two days.",
+    ]
