@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from rich.logging import RichHandler
-from rich.padding import Padding
 from rich.text import Text
 
 from bot.cli.plain import plain_words
@@ -250,7 +249,8 @@ def _print_abstention(abstention: Abstention) -> None:
         out.print(Text(place(abstention.perhaps.chunk), style="cyan"))
         said = plain_words(*whole_text(abstention.perhaps)).styled
         said.rstrip()
-        out.print(Padding(said, (0, 0, 0, 2)))
+        for line in said.split("\n", allow_blank=True):
+            out.print(Text("  ").append_text(line))
     if abstention.further:
         out.print(Text("Closest, but not an answer:", style="dim"))
     for hit in abstention.further:

@@ -26,7 +26,11 @@ def test_a_sentence_is_shown_without_markup_and_with_its_addresses() -> None:
 def test_a_passage_that_may_answer_is_shown_as_plain_words() -> None:
     perhaps = Citation(1, PASSAGE, ())
     lines = printed(Abstention("weak_evidence", "It may.", (), TRACE, perhaps))
-    assert [line.rstrip() for line in lines[2:4]] == [
-        "  - Ask in #leave, see the form.",
-        "  - It takes two days.",
-    ]
+    assert lines[2:4] == ["  - Ask in #leave, see the form.", "  - It takes two days."]
+
+
+def test_in_a_pipe_no_line_of_a_passage_is_cut_and_none_commands_a_terminal() -> None:
+    text = f"{'long ' * 40}end \x1b[2J"
+    chunk = Chunk("b", "long.md", "Long", 0, len(text), text)
+    lines = printed(Abstention("weak_evidence", "It may.", (), TRACE, Citation(1, chunk, ())))
+    assert lines[2] == f"  {'long ' * 40}end \ufffd[2J"
