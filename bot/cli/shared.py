@@ -33,6 +33,7 @@ from ingest.types import Chunk
 
 T = TypeVar("T")
 
+READ_IN_PLACE = 2  # passages beside the one that may answer
 QUOTED = "The document says:"  # before what stands in the place of a sentence
 
 out = PlainConsole(highlight=False, soft_wrap=True)
@@ -246,12 +247,22 @@ def _print_abstention(abstention: Abstention) -> None:
     if abstention.reason == "no_passages":
         out.print("`python -m ingest` takes them in, from the folders of FOOTNOTE_DOCS.")
     if abstention.perhaps:
-        out.print(Text(place(abstention.perhaps.chunk), style="cyan"))
-        said = plain_words(*whole_text(abstention.perhaps)).styled
-        said.rstrip()
-        for line in said.split("\n", allow_blank=True):
-            out.print(Text("  ").append_text(line))
-    if abstention.further:
+        _print_whole(abstention.perhaps)
+    read = abstention.further[:READ_IN_PLACE] if abstention.perhaps else ()
+    if read:
+        out.print(Text("Or these, which are less near:", style="dim"))
+    for hit in read:
+        _print_whole(Citation(0, hit.chunk, ()))
+    rest = abstention.further[len(read) :]
+    if rest:
         out.print(Text("Closest, but not an answer:", style="dim"))
-    for hit in abstention.further:
+    for hit in rest:
         out.print(Text(f"  - {place(hit.chunk)}", style="dim"))
+
+
+def _print_whole(cited: Citation) -> None:
+    out.print(Text(place(cited.chunk), style="cyan"))
+    said = plain_words(*whole_text(cited)).styled
+    said.rstrip()
+    for line in said.split("\n", allow_blank=True):
+        out.print(Text("  ").append_text(line) if line else line)

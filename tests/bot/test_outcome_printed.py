@@ -1,7 +1,7 @@
 """Answers and passages that may answer, as a terminal or a pipe shows them."""
 
 from bot.cli.shared import out, print_outcome
-from bot.types import Abstention, Answer, Citation, Outcome, Quote, Sentence, Trace
+from bot.types import Abstention, Answer, Citation, Hit, Outcome, Quote, Sentence, Trace
 from ingest.types import Chunk
 
 TEXT = "* Ask in `#leave`, see [the form](https://forms.example/leave).\n* It takes **two** days."
@@ -34,3 +34,21 @@ def test_in_a_pipe_no_line_of_a_passage_is_cut_and_none_commands_a_terminal() ->
     chunk = Chunk("b", "long.md", "Long", 0, len(text), text)
     lines = printed(Abstention("weak_evidence", "It may.", (), TRACE, Citation(1, chunk, ())))
     assert lines[2] == f"  {'long ' * 40}end \ufffd[2J"
+
+
+def test_beside_a_passage_that_may_answer_the_next_two_can_be_read_in_place() -> None:
+    chunks = [Chunk(id_, "a.md", "A", 0, 5, f"Say {id_}") for id_ in "wxyz"]
+    hits = tuple(Hit(chunk, 1.0, 0.5) for chunk in chunks)
+    lines = printed(Abstention("weak_evidence", "It may.", hits, TRACE, Citation(1, chunks[0], ())))
+    assert lines == [
+        "It may.",
+        "a.md (A, chars 0-5) w",
+        "  Say w",
+        "Or these, which are less near:",
+        "a.md (A, chars 0-5) x",
+        "  Say x",
+        "a.md (A, chars 0-5) y",
+        "  Say y",
+        "Closest, but not an answer:",
+        "  - a.md (A, chars 0-5) z",
+    ]
