@@ -7,6 +7,7 @@ drops at most 1 % of the true ones of the public sets and catches what the exact
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from bot.checks.bindings import other_moments, other_neighbours
 from bot.checks.modality import other_modals
@@ -43,13 +44,17 @@ _ALL_BUT = re.compile(r"\ball but\b", re.IGNORECASE)
 
 def contradiction(text: str, source: Sequence[Statement]) -> tuple[str, str] | None:
     """The rule that a sentence breaks against its source, and what was seen; None if it holds."""
+    return next(contradictions(text, source), None)
+
+
+def contradictions(text: str, source: Sequence[Statement]) -> Iterator[tuple[str, str]]:
+    """Each rule that it breaks, with what was seen; of a text in another language none."""
     claim = Statement(plain(reworded(text, source)))
     if language_of(claim.text) not in (ENGLISH, UNKNOWN):
-        return None
+        return
     for rule, check in _RULES:
-        if (seen := next(check(claim, source), None)) is not None:
-            return rule, seen
-    return None
+        for seen in islice(check(claim, source), 1):
+            yield rule, seen
 
 
 def universals(claim: Statement, source: Sequence[Statement]) -> Iterator[str]:

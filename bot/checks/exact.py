@@ -1,6 +1,6 @@
 """What holds whatever the wording: values, rows, labels, the sign of an answer, limits. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bot.checks.answers import wrong_sign
 from bot.checks.groups import misplaced
@@ -16,12 +16,16 @@ LIMITS = "limits"
 
 def exact_fault(text: str, cited: Sequence[Chunk], question: str) -> tuple[str, str] | None:
     """The rule that a sentence breaks against the passages it cites, and what it missed."""
+    return next(exact_faults(text, cited, question), None)
+
+
+def exact_faults(text: str, cited: Sequence[Chunk], question: str) -> Iterator[tuple[str, str]]:
+    """Each rule that it breaks, with what it missed."""
     if (fact := missing_fact(text, cited, question)) is not None:
-        return HARD_FACTS, f"{fact.kind} {fact.words!r} does not stand in the cited passages"
+        yield HARD_FACTS, f"{fact.kind} {fact.words!r} does not stand in the cited passages"
     if (seen := misplaced(text, cited, question)) is not None:
-        return ROWS, seen
+        yield ROWS, seen
     if (seen := wrong_sign(text, cited)) is not None:
-        return YES_NO, seen
+        yield YES_NO, seen
     if (number := across(text, "\n".join(chunk.embedded for chunk in cited))) is not None:
-        return LIMITS, f"the cited passages speak of the other side of {number}"
-    return None
+        yield LIMITS, f"the cited passages speak of the other side of {number}"
