@@ -1,5 +1,6 @@
 """The words that reading documents leans on, as data: one file a language, read once."""
 
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -25,6 +26,11 @@ def listed(kind: str, language: str = "") -> tuple[str, ...]:
     return tuple(word for each in chosen for word in _lexicon(each)[kind].split())
 
 
+def alternatives(kind: str, language: str = "") -> str:
+    """Words of a kind as a pattern, the longest first."""
+    return "|".join(sorted(map(re.escape, listed(kind, language)), key=len, reverse=True))
+
+
 def words(kind: str, text: str) -> frozenset[str]:
     """Words of a kind in the language that a text is in."""
     return _words(kind, language_of(text))
@@ -37,7 +43,8 @@ def _words(kind: str, language: str) -> frozenset[str]:
 
 @cache
 def stems(kind: str) -> frozenset[str]:
-    """The words of a kind in all languages, as `analyze` gives them."""
+    """The words of a kind in all languages that have such, as `analyze` gives them."""
+    having = [language for language in _FILES if kind in _lexicon(language)]
     return frozenset(
-        stem for language in _FILES for stem in analyze(" ".join(listed(kind, language)))
+        stem for language in having for stem in analyze(" ".join(listed(kind, language)))
     )

@@ -2,12 +2,11 @@ import pytest
 
 from bot.checks.claims import contradiction
 from bot.reading.statements import statements
-from ingest.types import Chunk, Context
+from ingest.types import Chunk
 
 
-def broken(claim: str, source: str, heading: str = "Page", *context: str) -> str | None:
-    contexts = tuple(Context(0, len(c), c) for c in context)
-    chunk = Chunk("aaa111", "page.md", heading, 100, 100 + len(source), source, contexts)
+def broken(claim: str, source: str) -> str | None:
+    chunk = Chunk("aaa111", "page.md", "Page", 100, 100 + len(source), source)
     found = contradiction(claim, statements(chunk))
     return found[0] if found else None
 
@@ -31,7 +30,6 @@ TABLE = """| Plan | Price | Uptime |
         ("negation", "There is a company rate in Berlin.", "There is no company rate in Berlin."),
         ("quantifiers", "All plans have it.", "Team and Business have it."),
         ("quantifiers", "You can change it at any time.", "You can change it once a quarter."),
-        ("negation", "Starter has an uptime promise.", TABLE),
         (
             "joined",
             "We pay 4% of your salary when you pay 8%.",
@@ -43,16 +41,6 @@ TABLE = """| Plan | Price | Uptime |
             "Keep keys in the vault, never in documents or chats.",
         ),
         ("negation", "The shop has a terrace.", "parking: yes. terrace: no. delivery: yes."),
-        ("negation", "Deposits are never refunded.", "Deposits are not refunded, unless you move."),
-        ("subject", "A hotel in Dublin is dear.", "A hotel in London is dear."),
-        ("subject", "On Linux run the agent.", "Run the agent and wait."),
-        ("modality", "The ferry will sail.", "The ferry is expected to sail."),
-        ("modality", "You must split the leave.", "You may split the leave."),
-        (
-            "joined",
-            "The ship was launched in 1866.",
-            "The ship was launched in 1858. From 1866 she laid cables.",
-        ),
     ],
 )
 def test_a_sentence_that_turns_its_source_round_breaks_a_rule(
@@ -106,12 +94,6 @@ def test_a_sentence_that_turns_its_source_round_breaks_a_rule(
 )
 def test_a_sentence_that_says_the_same_in_other_words_breaks_none(claim: str, source: str) -> None:
     assert broken(claim, source) is None
-
-
-def test_a_row_is_read_with_the_header_that_stands_in_its_context() -> None:
-    header, row = "| Plan | Uptime |\n|---|---|", "| Starter | none |"
-    assert broken("Starter has no uptime.", row, "Plans", header) is None
-    assert broken("Starter has uptime.", row, "Plans", header) == "negation"
 
 
 @pytest.mark.parametrize(
