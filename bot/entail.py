@@ -95,7 +95,7 @@ def _places(name: str, model: "CrossEncoder") -> tuple[int, int] | None:
 def choose_verifier(settings: Settings, pool: Executor) -> EntailmentJudge | None:
     """The cross-encoder of the settings if its weights can be had.
 
-    Blocking; called once, at start. A download is tried once, in a child process with a time limit.
+    Blocking; called once, at start. Loaded and pinned as the reranker is.
 
     Raises:
         SettingsError: it is a model of another kind.
@@ -103,10 +103,7 @@ def choose_verifier(settings: Settings, pool: Executor) -> EntailmentJudge | Non
     name = settings.verifier
     if not name:
         return None
-    folder = hub.on_disk(name)
-    if folder is None and settings.reranker_download:
-        hub.fetch(name, settings.download_timeout_s)
-        folder = hub.on_disk(name)
+    folder = hub.obtain(name, settings)
     model = hub.load(folder, probabilities=False) if folder is not None else None
     if model is None:
         why = "could not be loaded" if folder else "is not on this machine and was not fetched"

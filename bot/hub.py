@@ -1,12 +1,13 @@
 """A cross-encoder's weights: from the disk, or fetched once; never while a question waits."""
 
+import hashlib
 import logging
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.settings import DEFAULT_RERANKER
+from bot.settings import DEFAULT_RERANKER, Settings
 from ingest.embed import first_wrong
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ PINNED = {
 log = logging.getLogger(__name__)
 
 PROBE_TIMEOUT_S = 5  # a hub that does not answer this soon counts as out of reach
+
+_SHA1_CHARS, _SHA256_CHARS = 40, 64
+_PART_BYTES = 1 << 20
 
 # Run in a child: the hub's client retries for 47 s when it is offline and cannot be cancelled.
 _FETCH = """
@@ -72,14 +76,50 @@ def split(name: str) -> tuple[str, str]:
 
 
 def is_published(name: str, folder: Path) -> bool:
-    """Whether the files are those of the pinned revision; true for a model that is not pinned."""
+    """Whether the files are the published ones: by their digests here, or those of the hub's cache.
+
+    Of a folder that is neither pinned nor of the cache nothing is known, and it is taken as it is.
+    """
     plain, revision = split(name)
     pinned, files = PINNED.get(plain, ("", {}))
-    wrong = first_wrong(folder, files) if revision == pinned else None
+    wrong = first_wrong(folder, files) if revision == pinned else _other_than_fetched(folder)
     if wrong:
-        told = "The reranker is not used: %s is not that of %s at %s. Remove it to fetch it anew."
+        told = "The model is not used: %s is not that of %s at %s. Remove it to fetch it anew."
         log.error(told, folder / wrong, plain, revision)
     return wrong is None
+
+
+def _other_than_fetched(folder: Path) -> str | None:
+    """The first file whose content is not what its name in the hub's cache says.
+
+    The cache names content by the digest that the hub gave: a large file's sha256, of others git's.
+    """
+    for file in sorted(folder.iterdir()):
+        kept = file.resolve()
+        if kept.parent.name != "blobs" or len(kept.name) not in (_SHA1_CHARS, _SHA256_CHARS):
+            continue
+        digest = hashlib.sha256()
+        if len(kept.name) == _SHA1_CHARS:
+            digest = hashlib.sha1(f"blob {kept.stat().st_size}\0".encode())  # noqa: S324 - git's
+        with kept.open("rb") as content:
+            while part := content.read(_PART_BYTES):
+                digest.update(part)
+        if digest.hexdigest() != kept.name:
+            return file.name
+    return None
+
+
+def obtain(name: str, settings: Settings) -> Path | None:
+    """The folder of a model whose files are the published ones; None if there is no such.
+
+    Blocking. A download is tried once, in a child process with a time limit, where the settings
+    allow it.
+    """
+    folder = on_disk(name)
+    if folder is None and settings.reranker_download:
+        fetch(name, settings.download_timeout_s)
+        folder = on_disk(name)
+    return folder if folder is not None and is_published(name, folder) else None
 
 
 def fetch(name: str, timeout_s: float) -> None:

@@ -228,12 +228,8 @@ def choose_reranker(
     Blocking; called once, at start. A download is tried once, in a child process with a time limit.
     """
     if settings.reranker != LATE_INTERACTION:
-        folder = hub.on_disk(settings.reranker)
-        if folder is None and settings.reranker_download:
-            hub.fetch(settings.reranker, settings.download_timeout_s)
-            folder = hub.on_disk(settings.reranker)
-        sound = folder is not None and hub.is_published(settings.reranker, folder)
-        model = hub.load(folder) if folder and sound else None
+        folder = hub.obtain(settings.reranker, settings)
+        model = hub.load(folder) if folder else None
         if model is not None:
             return CrossEncoderReranker(settings.reranker, model, pool)
         why = "could not be loaded" if folder else "is not on this machine and was not fetched"

@@ -1,5 +1,6 @@
 """A local cross-encoder as judge: tiny real models, whose heads the tests set by hand."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -107,3 +108,40 @@ def test_a_model_that_is_not_at_hand_is_told_of_and_none_judges(
     assert caplog.messages == [
         "The verifier nobody/no-such-model is not on this machine and was not fetched."
     ]
+
+
+def cached(hub_cache: Path, made: Path) -> Path:
+    """The checkpoint as the hub's cache keeps it: content under its digest, and links to it."""
+    root = hub_cache / "models--some--verifier"
+    snapshot, blobs = root / "snapshots" / "c0ffee", root / "blobs"
+    for folder in (snapshot, blobs, root / "refs"):
+        folder.mkdir(parents=True)
+    (root / "refs" / "main").write_text("c0ffee")
+    for file in made.iterdir():
+        data = file.read_bytes()
+        git = hashlib.sha1(b"blob %d\0" % len(data) + data)  # noqa: S324 - git's own digest
+        large = file.suffix == ".safetensors"
+        blob = blobs / (hashlib.sha256(data) if large else git).hexdigest()
+        blob.write_bytes(data)
+        (snapshot / file.name).symlink_to(blob)
+    return snapshot
+
+
+def test_a_fetched_model_whose_file_is_no_longer_the_published_one_does_not_judge(
+    tmp_path: Path,
+    embedder: Embedder,
+    pool: ThreadPoolExecutor,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    made = tiny(tmp_path / "made", embedder, NLI, (0.0, 0.0, 0.0))
+    snapshot = cached(tmp_path / "hub", made)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    assert chosen("some/verifier", pool) is not None
+    for changed in ("model.safetensors", "config.json"):
+        blob = (snapshot / changed).resolve()
+        published = blob.read_bytes()
+        blob.write_bytes(published + b" ")
+        assert chosen("some/verifier", pool) is None
+        assert f"{changed} is not that of some/verifier at main" in caplog.text
+        blob.write_bytes(published)
