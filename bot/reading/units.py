@@ -66,10 +66,11 @@ def _ordered(stretches: Sequence[Unit]) -> list[Unit]:
 def _with_html_rows(cut: Sequence[Unit], chunk: Chunk) -> list[Unit]:
     """The units, with those of HTML tables as rows: without its tags a row looks like prose."""
     pieces = [*((c.start, c.text) for c in chunk.context), (chunk.start, chunk.text)]
-    tables = list(html_tables("\n".join(text for _, text in pieces)))
+    shown = [*chunk.visible_context, chunk.visible]
+    markup = "\n".join(map(_markup, (text for _, text in pieces), shown))
+    tables = list(html_tables(markup))
     if not tables:
         return list(cut)
-    shown = [*chunk.visible_context, chunk.visible]
     begins = [0, *accumulate(len(text) + 1 for _, text in pieces)]
 
     def unit(row: HtmlRow, kind: Kind, block: int, leads: tuple[int, ...]) -> Unit:
@@ -93,6 +94,12 @@ def _with_html_rows(cut: Sequence[Unit], chunk: Chunk) -> list[Unit]:
         replace(cut[i], leads=tuple(place[j] for j in cut[i].leads if j in place)) for i in kept
     ]
     return [*rows, *others]
+
+
+def _markup(text: str, visible: str) -> str:
+    """The text without the tags that a reader sees: those of samples of code."""
+    pairs = zip(text, visible, strict=True)
+    return "".join(" " if char == seen == "<" else char for char, seen in pairs)
 
 
 def _overlap(one: Unit, other: Unit) -> bool:

@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from bot.extract import ExtractiveGenerator
 from bot.types import Draft, Verified
 from bot.verify import verify
 from ingest.embed import Embedder
+from ingest.parse import parse
 from ingest.types import Chunk
 
 LEAVE = """Full-time employees get 27 days of paid leave a year. However, in year one it is 20 days.
@@ -147,7 +149,8 @@ def test_a_row_of_an_html_table_is_quoted_with_its_header() -> None:
         "<table>\n<tr><th>Bay</th><th>Load</th></tr>\n"
         "<tr><td>East</td><td>4 t</td></tr>\n<tr><td>West</td><td>7 t</td></tr>\n</table>\n"
     )
-    assert texts(passage(text, "Ramp")) == ["Bay East — Load: 4 t", "Bay West — Load: 7 t"]
+    ramp = replace(passage(text, "Ramp"), hidden=parse("ramp.md", text.encode()).hidden)
+    assert texts(ramp) == ["Bay East — Load: 4 t", "Bay West — Load: 7 t"]
 
 
 def test_a_blank_cell_is_read_as_the_one_above_it() -> None:

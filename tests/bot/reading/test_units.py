@@ -1,6 +1,7 @@
-"""A passage that begins in the middle of a row."""
+"""A passage that begins in the middle of a row, and tables as HTML."""
 
 from bot.reading.units import units
+from ingest.parse import parse
 from ingest.types import Chunk, Context
 
 FILE = """\
@@ -30,3 +31,18 @@ def test_a_row_that_goes_on_is_read_by_its_columns_and_so_are_the_rows_after_it(
         assert row.text == FILE[row.start : row.end]
         assert row.text.startswith(begins)
         assert following.cells == ("Quay", "b", "9 EUR")
+
+
+def test_an_html_table_in_a_sample_of_code_is_code_and_no_rows() -> None:
+    sample = "<table><tr><th>Bay</th></tr><tr><td>West</td></tr></table>"
+    text = f"Write:\n\n```html\n{sample}\n```\n\nor\n\n    {sample}\n\n{sample}\n"
+    hidden = parse("page.md", text.encode()).hidden
+    found = units(Chunk("a", "page.md", "T", 0, len(text), text, hidden=hidden))
+    assert [(u.kind, u.text.strip()) for u in found] == [
+        ("prose", "Write:"),
+        ("code", sample),
+        ("prose", "or"),
+        ("code", sample),
+        ("header", "Bay"),
+        ("row", "West"),
+    ]
