@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bot.reading.asked import asks, question_of, sign_of
 from bot.reading.statements import key
 from bot.reading.units import Unit, one_line, row_text, units
 from bot.types import Draft, Quote
-from ingest.types import SEPARATOR, Chunk
+from ingest.types import Chunk
 
 MAX_LIST_UNITS = 12
 MAX_LEANING = 2  # sentences taken along because a sentence leans on them
@@ -29,8 +30,6 @@ _TAKES_BACK = re.compile(
 )
 
 
-_ONLY_YES = re.compile(r"\W*(?:yes|no)\W*", re.IGNORECASE)  # to the heading's question, not ours
-_YES = re.compile(r"\W*(?:(?:a|answer)\W{1,4})?(?:yes|no)\b\W", re.IGNORECASE)
 _SAID = ("prose", "heading")
 # A sentence that begins so tells what the page is about, not what it says.
 _ABOUT = re.compile(r"\W*(?:this|the) (?:page|section|document|guide)\b|\W*how\b", re.IGNORECASE)
@@ -103,18 +102,21 @@ def choices(chunk: Chunk) -> Iterator[Choice]:
             yield from _sentence(chunk, all_units, i)
         elif unit.kind in ("item", "row"):
             leads = tuple(all_units[j] for j in unit.leads)
-            if not _asks(unit.text):
+            if not asks(unit.text):
                 yield Choice(chunk, leads, (unit,))
 
 
 def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choice]:
     """A sentence with those of its paragraph that it leans on, and one that takes some back."""
     unit = all_units[i]
-    if _asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
+    if asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
         return
-    if _YES.match(unit.text):
-        yield from _yes_or_no(chunk, all_units, i)
-        return
+    if (sign := sign_of(unit.text)) is not None:
+        if question := question_of(chunk, all_units, i):
+            yield _under(question, chunk, all_units, i)
+            return
+        if not _WORD.search(sign.rest):
+            return  # nothing is known of what it says yes to
     first = last = i
     listed: tuple[Unit, ...] = ()
     while _LEANS_BACK.match(all_units[first].text) and i - first < MAX_LEANING and first > 0:
@@ -129,23 +131,15 @@ def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choic
     yield Choice(chunk, (), (*listed, *all_units[first : last + 1]))
 
 
-def _yes_or_no(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choice]:
-    """An answer that begins with yes or no, under the question that it answers, and what follows.
-
-    Without a question nothing is known of what it says yes to.
-    """
+def _under(question: str, chunk: Chunk, all_units: Sequence[Unit], i: int) -> Choice:
+    """A yes or no under the question that it answers, and what follows."""
     unit, after = all_units[i], all_units[i + 1 : i + 2]
     follows = tuple(
-        u for u in after if u.block == unit.block and u.kind == "prose" and not _asks(u.text)
+        u for u in after if u.block == unit.block and u.kind == "prose" and not asks(u.text)
     )
-    before = all_units[i - 1] if i else None
-    heading = chunk.heading.rsplit(SEPARATOR, 1)[-1].strip()
-    if before is not None and before.kind == "prose" and _asks(before.text):
-        yield Choice(chunk, (before,), (unit, *follows))
-    elif _asks(heading) and (before is None or before.kind == "heading"):
-        yield Choice(chunk, (), (unit, *follows), heading)
-    elif not _ONLY_YES.fullmatch(unit.text):
-        yield Choice(chunk, (), (unit,))
+    if i and all_units[i - 1].kind == "prose":
+        return Choice(chunk, (all_units[i - 1],), (unit, *follows))
+    return Choice(chunk, (), (unit, *follows), question)
 
 
 def _lead_in(all_units: Sequence[Unit], before: Unit) -> tuple[Unit, ...]:
@@ -180,7 +174,3 @@ def _with_code(said: str, lines: Sequence[Unit]) -> str:
     if len(lines) == 1:
         return f"{said} `{lines[0].text.strip()}`"
     return "\n".join([said, "```", *(line.text for line in lines), "```"])
-
-
-def _asks(text: str) -> bool:
-    return text.rstrip("*_\"”') ").endswith(("?", "？"))

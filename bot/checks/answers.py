@@ -1,15 +1,15 @@
 """A yes or no belongs to the question or label that it stands under. Pure.
 
 "May I smoke?" with "No." under it, "Pets: no", a cell with a tick: what a sentence says of them is
-held against the sign of both. The few words that this needs are below, for the languages that have
-their own stop words in the index.
+held against the sign of both, in the languages that have their own stop words in the index.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
+from bot.lexicon import alternatives
+from bot.reading.asked import question_of, sign_of
 from bot.reading.fold import plain
 from bot.reading.statements import negations
 from bot.reading.tables import tables_of
@@ -17,25 +17,13 @@ from bot.reading.units import Unit, units
 from ingest.analyze import analyze
 from ingest.types import SEPARATOR, Chunk
 
-_YES = r"yes|yep|ja|jawohl|sí|si|oui|sim|sì|да"
-_NO = r"no|nope|none|never|nein|non|não|nee|нет"
-_SIGN = re.compile(
-    rf"\W*(?:(?:a|antwort|answer|réponse|respuesta)\W{{1,4}})?(?:(?P<yes>{_YES})|(?P<no>{_NO}))\b(?P<rest>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
+_YES, _NO = alternatives("yes"), alternatives("no")
 _LEAD = re.compile(rf"\A\W*+(?:{_YES}|{_NO})\b\s*[,.:;!-]+\s*", re.IGNORECASE)
-_CELL_YES = re.compile(r"(?:yes|ja|oui|sí|[✓✔✅☑])\W*", re.IGNORECASE)
-_CELL_NO = re.compile(r"(?:no|nein|non|none|[✗✘✕❌☒])\W*", re.IGNORECASE)
-_LABEL = re.compile(
-    rf"(?P<label>[^:?]{{2,80}}):\s+(?:(?P<yes>{_YES})|(?P<no>no|nein|non))\W*", re.IGNORECASE
-)
-_ASKED = re.compile(r"^\W*(?:q(?:uestion)?|frage|f)\W{1,4}", re.IGNORECASE)
+_CELL = re.compile(rf"(?:(?P<yes>(?:{_YES})\b|[✓✔✅☑])|(?:{_NO})\b|[✗✘✕❌☒])\W*", re.IGNORECASE)
+_LABEL = re.compile(rf"(?P<label>[^:?]{{2,80}}):\s+(?:(?P<yes>{_YES})|{_NO})\b\W*", re.IGNORECASE)
+_ASKED = re.compile(rf"^\W*(?:{alternatives('question_marks')})\W{{1,4}}", re.IGNORECASE)
 # Of other languages than English, whose are in `statements`.
-_DENIES = re.compile(
-    r"\b(?:nicht|kein(?:e[mnrs]?)?|nie(?:mals)?|ohne|weder|pas|aucune?s?|jamais|sans|tampoco|nunca"
-    r"|ningun[ao]?|ningún|sin|não|nem|sem|nunca|niet|geen|nooit|zonder)\b",
-    re.IGNORECASE,
-)
+_DENIES = re.compile(rf"\b(?:{alternatives('denies')})\b", re.IGNORECASE)
 COVERED = 2 / 3  # share of a question's content words that a sentence on it has
 
 
@@ -77,13 +65,14 @@ def _is_positive(text: str) -> bool:
 
 def _rulings(chunk: Chunk) -> Iterator[Ruling]:
     stretches = units(chunk)
-    title = chunk.heading.rsplit(SEPARATOR, maxsplit=1)[-1]
-    texts = [(title, "heading"), *((plain(unit.text), unit.kind) for unit in stretches)]
-    for (asked, _), (answer, kind) in pairwise(texts):
-        sign = _SIGN.fullmatch(answer) if kind != "heading" else None
-        if sign and asked.rstrip(" *_").endswith(("?", "？")):
-            yield Ruling(_ASKED.sub("", asked, count=1), bool(sign["yes"]), sign["rest"])
-    for text, _ in texts:
+    labels = [chunk.heading.rsplit(SEPARATOR, maxsplit=1)[-1]]
+    for at, unit in enumerate(stretches):
+        said = plain(unit.text)
+        labels.append(said)
+        sign = sign_of(said) if unit.kind != "heading" else None
+        if sign and (question := question_of(chunk, stretches, at)):
+            yield Ruling(_ASKED.sub("", plain(question), count=1), sign.affirmed, sign.rest)
+    for text in labels:
         if label := _LABEL.fullmatch(text):
             yield Ruling(label["label"], bool(label["yes"]), "")
     yield from _of_tables(stretches)
@@ -93,6 +82,7 @@ def _of_tables(stretches: Sequence[Unit]) -> Iterator[Ruling]:
     for table in tables_of(stretches):
         for row in table.rows:
             for name, cell in zip(table.header[1:], row[1:], strict=False):
-                yes, no = _CELL_YES.fullmatch(cell.strip()), _CELL_NO.fullmatch(cell.strip())
-                if name.strip() and analyze(row[0]) and (yes or no):
-                    yield Ruling(f"{plain(row[0])} {plain(name)}", bool(yes), "", plain(row[0]))
+                sign = _CELL.fullmatch(cell.strip())
+                if sign and name.strip() and analyze(row[0]):
+                    asked = f"{plain(row[0])} {plain(name)}"
+                    yield Ruling(asked, bool(sign["yes"]), "", plain(row[0]))

@@ -8,7 +8,8 @@ from importlib.resources import files
 from ingest.analyze import analyze
 from ingest.languages import language_of
 
-_FILES = {"english": "en.toml", "german": "de.toml"}
+# The last one has what is read in every text, of languages without a file of their own.
+_FILES = {"english": "en.toml", "german": "de.toml", "": "others.toml"}
 
 
 @cache
@@ -21,9 +22,17 @@ def _lexicon(language: str) -> dict[str, str]:
 
 @cache
 def listed(kind: str, language: str = "") -> tuple[str, ...]:
-    """Words of a kind in their order: of one language, or of all where it has no file."""
-    chosen = [language] if language in _FILES else list(_FILES)
-    return tuple(word for each in chosen for word in _lexicon(each)[kind].split())
+    """Words of a kind in their order: of one language, or of all where it has no file.
+
+    Raises:
+        KeyError: there are no words of the kind.
+    """
+    if language and language in _FILES:
+        return tuple(_lexicon(language)[kind].split())
+    having = [lines for each in _FILES if kind in (lines := _lexicon(each))]
+    if not having:
+        raise KeyError(kind)
+    return tuple(word for lines in having for word in lines[kind].split())
 
 
 def alternatives(kind: str, language: str = "") -> str:
@@ -43,8 +52,6 @@ def _words(kind: str, language: str) -> frozenset[str]:
 
 @cache
 def stems(kind: str) -> frozenset[str]:
-    """The words of a kind in all languages that have such, as `analyze` gives them."""
-    having = [language for language in _FILES if kind in _lexicon(language)]
-    return frozenset(
-        stem for language in having for stem in analyze(" ".join(listed(kind, language)))
-    )
+    """The words of a kind in all languages, as `analyze` gives them."""
+    having = [lines for each in _FILES if kind in (lines := _lexicon(each))]
+    return frozenset(stem for lines in having for stem in analyze(lines[kind]))
