@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypeVar
 
+from bot.given import filled
 from bot.types import Hit, Shown, Verdict
 from ingest.types import Chunk, Imprint
 
@@ -67,6 +68,12 @@ class Found:
         own = [shown.hit.chunk for shown in self.shown]
         beside = [chunk for shown in self.shown for chunk in shown.chunks]
         return {c.id: c for c in (*own, *beside) if c.id not in self.other_editions}
+
+    @property
+    def given(self) -> dict[str, Chunk]:
+        """What a model is given: those, and what they cannot be read without."""
+        near = (chunk for shown in self.shown for chunk in shown.near)
+        return filled(self.passages, (c for c in near if c.id not in self.other_editions))
 
 
 def strength(verdict: Verdict) -> tuple[int, float]:

@@ -6,14 +6,15 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import groupby
 
 from bot import prompts
 from bot.errors import BrokenStreamError, NotInSources, PermanentModelError
+from bot.given import Block, Section, sections
 from bot.model import BlockEnd, Cited, MessagesModel, Piece, SearchResult, Stop, Text
 from bot.reading.fold import fold
 from bot.reading.markers import without_markers
 from bot.reading.sentences import sentence_spans
-from bot.reading.units import units
 from bot.settings import Settings
 from bot.types import Draft, Quote
 from ingest.types import Chunk, spoken
@@ -67,7 +68,7 @@ class ModelGenerator:
     async def _attempt(
         self, question: str, passages: Sequence[Chunk], deadline_s: float
     ) -> AsyncGenerator[Draft, None]:
-        sources = {chunk.id: _Source.of(chunk) for chunk in passages}
+        sources = {each.best.id: _Source.of(each) for each in sections(passages)}
         writing = _Writing(sources)
         stream = self._model.stream(
             self._system,
@@ -100,52 +101,49 @@ def _check_end(reason: str, *, begun: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A passage as search result; `ranges[i]` is where block `i` stands, None for the heading."""
+    """A section as search result; `blocks[i]` is the search result's block `i`, None: heading."""
 
     shown: SearchResult
-    ranges: tuple[tuple[int, int, bool] | None, ...]
-    chunk: Chunk
+    blocks: tuple[Block | None, ...]
+    section: Section
 
     @classmethod
-    def of(cls, chunk: Chunk) -> "_Source":
-        title = f"{chunk.doc} › {chunk.heading}" if chunk.heading else chunk.doc
-        stretches = [unit for unit in units(chunk) if _WORD.search(unit.text)]
-        blocks = [unit.text for unit in stretches]
-        ranges: list[tuple[int, int, bool] | None]
-        ranges = [(unit.start, unit.end, unit.in_context) for unit in stretches]
-        if chunk.heading.strip():
-            blocks.insert(0, chunk.heading)
-            ranges.insert(0, None)
-        return cls(SearchResult(chunk.id, title, tuple(blocks)), tuple(ranges), chunk)
+    def of(cls, section: Section) -> "_Source":
+        """The document is its title, the heading path its first block."""
+        heading = section.best.heading if section.best.heading.strip() else ""
+        blocks = (None, *section.blocks) if heading else section.blocks
+        texts = tuple(block.text if block else heading for block in blocks)
+        return cls(SearchResult(section.best.id, section.best.doc, texts), blocks, section)
 
     def quotes(self, cited: Cited) -> Iterator[Quote]:
-        """What a citation quotes, a quote for each stretch of the file.
+        """What a citation quotes, a quote for each stretch of the file and passage.
 
         A citation that is not of these blocks comes out as it was claimed, for verification to see.
         """
-        blocks = self.shown.blocks[cited.start : cited.end]
-        if cited.start < 0 or not _same("".join(blocks), cited.text):
-            yield Quote(self.chunk.id, cited.text, self.chunk.start, self.chunk.end)
+        best = self.section.best
+        texts = self.shown.blocks[cited.start : cited.end]
+        if cited.start < 0 or not _same("".join(texts), cited.text):
+            yield Quote(best.id, cited.text, best.start, best.end)
             return
-        ranges = self.ranges[cited.start : cited.end]
-        places = [place for place in ranges if place is not None]
-        if not places:
-            yield Quote(self.chunk.id, self.chunk.heading, self.chunk.start, self.chunk.start)
-        for start, end, in_context in places:
-            if in_context:
-                yield self._quote(start, end)
-        body = [place for place in places if not place[2]]
-        if body:
-            yield self._quote(body[0][0], body[-1][1])
+        blocks = [block for block in self.blocks[cited.start : cited.end] if block is not None]
+        if not blocks:
+            yield Quote(best.id, best.heading, best.start, best.start)
+        for chunk, of_chunk in groupby(blocks, key=lambda block: block.chunk):
+            own = list(of_chunk)
+            yield from (_quote(chunk, b.start, b.end) for b in own if b.in_context)
+            body = [block for block in own if not block.in_context]
+            if body:
+                yield _quote(chunk, body[0].start, body[-1].end)
 
-    def _quote(self, start: int, end: int) -> Quote:
-        shown = zip(self.chunk.context, self.chunk.visible_context, strict=True)
-        for context, visible in shown:
-            if context.start <= start and end <= context.end:
-                text = visible[start - context.start : end - context.start]
-                return Quote(self.chunk.id, spoken(text), start, end)
-        text = self.chunk.visible[start - self.chunk.start : end - self.chunk.start]
-        return Quote(self.chunk.id, spoken(text), start, end)
+
+def _quote(chunk: Chunk, start: int, end: int) -> Quote:
+    for context, visible in zip(chunk.context, chunk.visible_context, strict=True):
+        if context.start <= start and end <= context.end:
+            text = visible[start - context.start : end - context.start]
+            return Quote(chunk.id, spoken(text), start, end)
+    return Quote(
+        chunk.id, spoken(chunk.visible[start - chunk.start : end - chunk.start]), start, end
+    )
 
 
 def _same(one: str, other: str) -> bool:

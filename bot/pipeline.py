@@ -223,7 +223,7 @@ class Pipeline:
         clock = _Clock()
         writing = Writing(
             self.generator or self.quoter,
-            found.passages,
+            found.given if self.generator else found.passages,
             self.verify,
             on_sentence,
             judge=self.judge if self.generator else None,
@@ -251,7 +251,7 @@ class Pipeline:
             found.standalone,
             writing.sentences,
             writing.citations,
-            tuple(found.passages.values()),
+            tuple(writing.passages.values()),
             found.imprints,
         )
         return Answer(
@@ -270,7 +270,7 @@ class Pipeline:
         self, writing: Writing, found: Found, on_stage: OnStage | None, clock: "_Clock"
     ) -> None:
         stage = "quote" if writing.generator is self.quoter else "generate"
-        await _tell(on_stage, stage, len(found.passages))
+        await _tell(on_stage, stage, len(writing.passages))
         try:
             for part in found.questions:
                 await self._collect(writing, part, several=bool(found.parts))
@@ -283,7 +283,8 @@ class Pipeline:
         """Write the answer to one question; of several, note one that gets none."""
         before = len(writing.sentences)
         if _passes(part.verdict, writing.generator, self.quoter):
-            await writing.collect(part.standalone, part.passages)
+            quoting = writing.generator is self.quoter
+            await writing.collect(part.standalone, part.passages if quoting else part.given)
         if several and len(writing.sentences) == before and writing.failure is None:
             writing.unanswered += (part.question,)
 

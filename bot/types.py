@@ -76,10 +76,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A hit with what is shown of its section: passages in the file's order, its own included."""
+    """A hit with what is shown of its section: passages in the file's order, its own included.
+
+    `near` are those of its document from which they were taken.
+    """
 
     hit: Hit
     chunks: tuple[Chunk, ...]
+    near: tuple[Chunk, ...] = ()
 
     @property
     def start(self) -> int:

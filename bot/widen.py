@@ -44,7 +44,7 @@ def widen(
         if first > 0 and near[last].end - near[first - 1].start <= budget:
             sides.append(order(first - 1, 1))
         if not sides:
-            return Shown(hit, tuple(near[first : last + 1]))
+            return Shown(hit, tuple(near[first : last + 1]), tuple(near))
         *_, best = min(sides)
         first, last = min(first, best), max(last, best)
 

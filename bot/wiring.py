@@ -13,6 +13,7 @@ from bot.entail import EntailmentJudge, choose_verifier
 from bot.extract import ExtractiveGenerator
 from bot.gate import Gate, thresholds_for
 from bot.generate import ModelGenerator
+from bot.given import NEAR_CHARS
 from bot.judge import LanguageJudge
 from bot.model import MessagesModel
 from bot.pipeline import Pipeline
@@ -23,7 +24,7 @@ from bot.rewrite import ModelRewriter, RuleRewriter
 from bot.settings import Settings
 from bot.stages import Rewriter
 from bot.verify import verify
-from bot.widen import SHOWN_CHARS, widen
+from bot.widen import widen
 from ingest.index import Index
 from ingest.ledger import Ledger
 from ingest.types import Chunk, Imprint
@@ -121,7 +122,7 @@ class _Surroundings:
     async def near(self, chunk: Chunk) -> list[Chunk]:
         """See `Ledger.near`."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.pool, self.ledger.near, chunk, SHOWN_CHARS)
+        return await loop.run_in_executor(self.pool, self.ledger.near, chunk, NEAR_CHARS)
 
     async def imprints(self, docs: Collection[str]) -> Mapping[str, Imprint]:
         """See `Ledger.imprints`."""

@@ -144,6 +144,28 @@ async def answering(
             yield parts, api
 
 
+async def test_a_model_is_given_the_whole_procedure_in_its_order_where_a_step_matches(
+    docs: Path, embedder: Embedder
+) -> None:
+    steps = [f"{n}. Turn dial {n} to its mark and {'wait a minute ' * 12}." for n in range(1, 31)]
+    write(docs, {"kiln.md": "# Kiln\n\nTo fire the kiln:\n\n" + "\n".join(steps) + "\n"})
+    async with messages_api(Say([Block("NOT_IN_SOURCES")])) as api:
+        changes = {"anthropic_api_key": SecretStr(KEY), "anthropic_base_url": api.url}
+        async with wired(docs, embedder, top_k=1, **changes) as parts:
+            await in_pool(parts, parts.index.sync)
+            await in_pool(parts, parts.index.load_lexical)
+            assert len([c for c in parts.index.ledger.all_live() if c.doc == "kiln.md"]) > 3
+            await parts.pipeline.answer("How is dial 9 of the kiln turned?")
+    first = api.requests[0]["messages"][0]["content"][0]
+    said = [" ".join(part["text"].split()[:4]).rstrip(":") for part in first["content"]]
+    given = [int(text.split()[2]) for text in said if text.startswith("Turn dial")]
+    assert said[:2] == ["Kiln", "To fire the kiln"]
+    assert said.count("To fire the kiln") == 1
+    assert 9 in given
+    assert given == list(range(given[0], given[0] + len(given)))
+    assert len(given) > 12
+
+
 async def test_an_answer_is_there_before_the_verdicts_that_are_for_the_log_alone(
     docs: Path, embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:

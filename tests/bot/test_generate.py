@@ -48,20 +48,69 @@ async def answer(
     return drafts
 
 
-async def test_each_passage_is_a_search_result_of_heading_context_and_units() -> None:
+async def test_each_section_is_a_search_result_of_heading_context_and_units() -> None:
     async with messages_api(Say([Block("Yes.", [Cite("aaa111", 1, 2)])])) as api:
         await answer(api)
     content = api.requests[0]["messages"][0]["content"]
     assert [(block["source"], block["title"]) for block in content[:-1]] == [
-        ("aaa111", "leave.md › Handbook > Leave"),
-        ("bbb222", "leave.md › Handbook > Plans"),
+        ("aaa111", "leave.md"),
+        ("bbb222", "leave.md"),
     ]
     assert [[part["text"] for part in block["content"]] for block in content[:-1]] == [
         ["Handbook > Leave", "Staff get 25 days.", "Ask Ada first."],
-        ["Handbook > Plans", "| Plan | Storage |", "| Pro  | 100 GB  |"],
+        ["Handbook > Plans", "| Plan | Storage |", "| Pro | 100 GB |"],
     ]
     assert content[-1]["text"].endswith("Question: How {long}?")
     assert "NOT_IN_SOURCES" in api.requests[0]["system"]
+
+
+STEPS = """Do this:
+
+1. Open the [form](https://forms.example/a_(1)).
+2. Sign it.
+3. Send it.
+"""
+TWO, THREE = STEPS.index("2."), STEPS.index("3.")
+LEAD = Context(0, 8, STEPS[:8])
+FIRST = Chunk("ddd444", "steps.md", "Steps", 0, TWO, STEPS[:TWO])
+SECOND = Chunk("eee555", "steps.md", "Steps", TWO, THREE, STEPS[TWO:THREE], (LEAD,))
+THIRD = Chunk("fff666", "steps.md", "Steps", THREE, len(STEPS), STEPS[THREE:], (LEAD,))
+
+
+async def test_passages_of_one_section_are_one_search_result_in_the_order_of_the_page() -> None:
+    cites = [Cite("fff666", 1, 5), Cite("fff666", 4, 5)]
+    async with messages_api(Say([Block("Open, sign and send it.", cites)])) as api:
+        (draft,) = await answer(api, passages=(THIRD, STAFF, SECOND, FIRST))
+    results = api.requests[0]["messages"][0]["content"][:-1]
+    assert [(result["source"], result["title"]) for result in results] == [
+        ("fff666", "steps.md"),
+        ("aaa111", "leave.md"),
+    ]
+    assert [part["text"] for part in results[0]["content"]] == [
+        "Steps", "Do this:", "Open the form.", "Sign it.", "Send it.",
+    ]  # fmt: skip
+    assert [(quote.passage_id, quote.text) for quote in draft.quotes] == [
+        ("ddd444", "Do this:\n\n1. Open the [form](https://forms.example/a_(1))."),
+        ("eee555", "Sign it."),
+        ("fff666", "Send it."),
+    ]
+    assert all(STEPS[quote.start : quote.end] == quote.text for quote in draft.quotes)
+    verified = verify(draft, {c.id: c for c in (FIRST, SECOND, THIRD)})
+    assert isinstance(verified, Verified)
+    assert verified.quotes == draft.quotes
+
+
+async def test_a_lead_in_of_which_the_own_passage_is_not_given_is_given_once() -> None:
+    block = Block("Do this: sign it.", [Cite("eee555", 1, 4)])
+    async with messages_api(Say([block])) as api:
+        (draft,) = await answer(api, passages=(SECOND, THIRD))
+    content = api.requests[0]["messages"][0]["content"][0]["content"]
+    assert [part["text"] for part in content] == ["Steps", "Do this:", "Sign it.", "Send it."]
+    assert [(quote.passage_id, quote.text, quote.start) for quote in draft.quotes] == [
+        ("eee555", "Do this:", 0),
+        ("eee555", "Sign it.", TWO + 3),
+        ("fff666", "Send it.", THREE + 3),
+    ]
 
 
 @pytest.mark.parametrize("piece_chars", [1, 7, 1000])
