@@ -134,7 +134,7 @@ class Evidence:
         if fact.kind == "address":
             return words in self._addresses or words.removeprefix("www.") in self._addresses
         if fact.kind == "weekday":
-            return words in self._weekdays
+            return int(words) in self._weekdays
         if fact.kind == "version" and words in self._versions:
             return True
         if _stands(words, self._words) or _stands(words, self._raw):

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
@@ -9,7 +10,13 @@ from ingest.analyze import analyze
 from ingest.languages import language_of
 
 # The last one has what is read in every text, of languages without a file of their own.
-_FILES = {"english": "en.toml", "german": "de.toml", "": "others.toml"}
+_FILES = {
+    "english": "en.toml",
+    "german": "de.toml",
+    "spanish": "es.toml",
+    "french": "fr.toml",
+    "": "others.toml",
+}
 
 
 @cache
@@ -22,22 +29,48 @@ def _lexicon(language: str) -> dict[str, str]:
 
 @cache
 def listed(kind: str, language: str = "") -> tuple[str, ...]:
-    """Words of a kind in their order: of one language, or of all where it has no file.
+    """Words of a kind in their order: of one language, or of all where it has none.
 
     Raises:
         KeyError: there are no words of the kind.
     """
-    if language and language in _FILES:
-        return tuple(_lexicon(language)[kind].split())
-    having = [lines for each in _FILES if kind in (lines := _lexicon(each))]
+    having = [each for each in _FILES if kind in _lexicon(each)]
     if not having:
         raise KeyError(kind)
-    return tuple(word for lines in having for word in lines[kind].split())
+    chosen = [language] if language and language in having else having
+    return tuple(word for each in chosen for word in _lexicon(each)[kind].split())
+
+
+@cache
+def numbered(kind: str, language: str = "", first: int = 1) -> dict[str, int]:
+    """Words of a kind by their place, counted from `first` in each language: "may/mai" are one.
+
+    A place that holds "_" has no word.
+    """
+    having = [each for each in _FILES if language in ("", each) and kind in _lexicon(each)]
+    return {
+        word: number
+        for each in having
+        for number, places in enumerate(_lexicon(each)[kind].split(), first)
+        for word in places.split("/")
+        if word != "_"
+    }
+
+
+def valued(kind: str) -> dict[str, str]:
+    """Words of a kind with their values in all languages: `86400:day/days`; "_" is a space."""
+    pairs = (entry.rsplit(":", 1) for entry in listed(kind))
+    return {word.replace("_", " "): value for value, names in pairs for word in names.split("/")}
 
 
 def alternatives(kind: str, language: str = "") -> str:
-    """Words of a kind as a pattern, the longest first."""
-    return "|".join(sorted(map(re.escape, listed(kind, language)), key=len, reverse=True))
+    """Words of a kind as a pattern, the longest first; "_" is a space."""
+    return either(word.replace("_", " ") for word in listed(kind, language))
+
+
+def either(words: Iterable[str]) -> str:
+    """A pattern for one of these, the longest first."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
 def words(kind: str, text: str) -> frozenset[str]:

@@ -4,34 +4,32 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_MONTH_NAMES = """
-january february march april may june july august september october november december
-"""
-_MONTHS = _MONTH_NAMES.split()
-_MONTH = r"(?P<month>" + "|".join(f"{m[:3]}(?:{m[3:]})?" for m in _MONTHS) + r"|sept)\.?"
-_BEFORE_MONTH = "in|since|until|by|from|of|during|before|after|and|or|to|every|each|through"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_YEAR = r"(?P<year>\d{4})"
+from bot.lexicon import alternatives, either, numbered
+
+_MONTHS = numbered("months")
+_MONTH = rf"(?P<month>{either(_MONTHS)})\.?"
+# These are other words as well: a capital and a word that goes before a month tell.
+_OTHER_WORDS = {"march", "may", "mai", "mars", "sept"}
+_LEAST = 4  # letters of a month that no day or year stands beside
+_FULL = either(word for word in _MONTHS.keys() - _OTHER_WORDS if len(word) >= _LEAST)
+_CAPITAL = either(word.capitalize() for word in _OTHER_WORDS)
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er)?"
+_YEAR = r"(?:,?\s+(?:de\s+)?(?P<year>\d{4}))"
 _PATTERNS = tuple(
     re.compile(rf"(?<![\w.-])(?:{pattern})(?![\w-])", re.IGNORECASE)
     for pattern in (
         r"(?P<year>\d{4})-(?P<nmonth>\d{2})-(?P<day>\d{2})(?:[T ](?=\d\d:))?",
         r"(?P<year>\d{4})/(?P<nmonth>\d{2})/(?P<day>\d{2})",
         r"(?P<a>\d{1,2})[/.](?P<b>\d{1,2})[/.](?P<year>\d{4}|\d{2}(?!\.))",
-        rf"{_DAY}\.?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?",
-        rf"{_MONTH}\s+{_DAY}(?:,?\s+{_YEAR})?",
-        rf"{_MONTH},?\s+{_YEAR}",
-        rf"(?P<full>{'|'.join(m for m in _MONTHS if m not in ('march', 'may'))})",
-        # These two are verbs as well: a capital and a word that goes before a month tell.
-        rf"(?:{_BEFORE_MONTH})\s+(?P<full>(?-i:March|May))",
+        rf"{_DAY}\.?\s+(?:(?:of|de)\s+)?{_MONTH}{_YEAR}?",
+        rf"{_MONTH}\s+{_DAY}{_YEAR}?",
+        rf"{_MONTH}{_YEAR}",
+        rf"(?P<full>{_FULL})",
+        rf"(?:{alternatives('before_months')})\s+(?P<full>(?-i:{_CAPITAL}))",
     )
 )
-_HOUR_NAMES = "one two three four five six seven eight nine ten eleven twelve"
-_STUNDEN_NAMES = "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
-_CLOCK = {
-    word: i for names in (_HOUR_NAMES, _STUNDEN_NAMES) for i, word in enumerate(names.split(), 1)
-}
-_HOUR = rf"(?:{'|'.join(_CLOCK)}|1[0-2]|[1-9])"
+_CLOCK = {word: n for word, n in numbered("numbers", first=0).items() if 1 <= n <= 12}  # noqa: PLR2004 - hours
+_HOUR = rf"(?:{either(_CLOCK)}|1[0-2]|[1-9])"
 _TIME = re.compile(
     r"(?<![\w:.])(?P<h>\d{1,2})(?:[:.](?P<m>[0-5]\d))?(?::\d{2})?\s?(?P<half>[ap]m\b|[ap]\.m\.)"
     r"|(?<![\w:.])(?P<hour>[01]?\d|2[0-4])(?:[:.](?P<minute>[0-5]\d))?\s?uhr\b(?:\s?(?P<after>[0-5]\d)\b)?"
@@ -90,7 +88,7 @@ def _date(parts: dict[str, str | None]) -> Date | None:
         date = Date(year, 0, 0, (a, b))
         return date if max(a, b) <= 31 and date.readings() else None  # noqa: PLR2004 - days
     if name := parts.get("month") or parts.get("full"):
-        month = next(i for i, m in enumerate(_MONTHS, 1) if m[:3] == name[:3].lower())
+        month = _MONTHS[name.lower()]
     else:
         month = int(parts.get("nmonth") or 0)
     day = int(parts.get("day") or 0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
+from bot.lexicon import either, listed, numbered
 from bot.reading.dates import Date, Time, dates, times
 from bot.reading.fold import fold, plain
 from bot.reading.quantities import Quantity, quantities
@@ -31,9 +32,10 @@ _CODE = re.compile(r"(?<!`)(`++)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _NUMBER_LIKE = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|k|bn|mn|-?[^\W\d_]{1,12}|-\d[\d.,]*)?", re.IGNORECASE
 )
-_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_WEEKDAY = re.compile(r"\b((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)s?\b")
-_TO = re.compile(r"\s?(?:-|to|through|until|till)\s?", re.IGNORECASE)
+_WEEK = numbered("weekdays", first=0)
+_WEEKDAY = re.compile(rf"\b({either(day.capitalize() for day in _WEEK)})s?\b")
+_WEEK_GROUPS = {"weekdays_only": range(5), "weekends": range(5, 7), "daily": range(7)}
+_TO = re.compile(r"\s?(?:-|to|through|until|till|bis)\s?", re.IGNORECASE)
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _PLURAL = re.compile(r"[A-Z]{2,}s")  # PRs
 _ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]", re.IGNORECASE)
@@ -58,7 +60,7 @@ def facts(text: str) -> tuple[Fact, ...]:
     found += [Fact("date", w, d) for w, d in rest.take_spans(dates(rest.text))]
     found += [Fact("time", w, t) for w, t in rest.take_spans(times(rest.text))]
     found += [Fact("version", w, version_of(w)) for w in rest.take(VERSION)]
-    found += [Fact("weekday", w, w[:3].casefold()) for w in rest.take(_WEEKDAY)]
+    found += [Fact("weekday", w, str(min(weekdays(w)))) for w in rest.take(_WEEKDAY)]
     tokens = [m for m in _TOKEN.finditer(rest.text) if _is_identifier(m.group())]
     found += [Fact("identifier", m.group(), m.group().casefold()) for m in tokens]
     rest.blank(m.span() for m in tokens)
@@ -92,16 +94,16 @@ class Rest:
         return [(word, value) for word, (_, _, value) in zip(words, taken, strict=True)]
 
 
-def weekdays(text: str) -> set[str]:
-    """The weekdays that a text names, as far as three letters tell, those within ranges too."""
-    days = [(m.start(), m.end(), _WEEK.index(m[1][:3].casefold())) for m in _WEEKDAY.finditer(text)]
+def weekdays(text: str) -> set[int]:
+    """The weekdays that a text names, Monday 0, those within ranges too."""
+    days = [(*m.span(), _WEEK[m[1].casefold()]) for m in _WEEKDAY.finditer(text)]
     named = {day for _, _, day in days}
     for (_, end, first), (start, _, last) in pairwise(days):
         if _TO.fullmatch(text[end:start]):
             named |= {(first + n) % 7 for n in range((last - first) % 7)}
-    for words, group in (("weekday", range(5)), ("weekend", (5, 6)), ("daily", range(7))):
-        named |= set(group) if words in text.casefold() else set()
-    return {_WEEK[day] for day in named}
+    for kind, group in _WEEK_GROUPS.items():
+        named |= set(group) if any(word in text.casefold() for word in listed(kind)) else set()
+    return named
 
 
 def address_of(words: str) -> str:

@@ -5,124 +5,53 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from bot.lexicon import alternatives, either, numbered, valued
 from ingest.caches import cached
+from ingest.languages import ENGLISH
 
-_SYMBOLS = {
-    "us$": "USD",
-    "a$": "AUD",
-    "c$": "CAD",
-    "$": "USD",
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "JPY",
-    "₹": "INR",
-    "%": "%",
-}
+_SIGNS = "$€£¥₹%"
+_SYMBOLS = dict(zip(_SIGNS, ("USD", "EUR", "GBP", "JPY", "INR", "%"), strict=True))
+_SYMBOLS |= {"us$": "USD", "a$": "AUD", "c$": "CAD"}
 _HUNDREDTH = Decimal("0.01")
-_ONE = Decimal(1)
-_CODE_LIST = "USD EUR GBP CHF JPY INR AUD CAD SEK NOK DKK PLN CZK"
-_CODES = _CODE_LIST.split()
-_WORDS = {
-    **dict.fromkeys(("percent", "per cent", "pct", "percentage points"), "%"),
-    **dict.fromkeys(("dollar", "dollars", "us dollars"), "USD"),
-    **dict.fromkeys(("euro", "euros"), "EUR"),
-    **dict.fromkeys(("pound", "pounds", "pounds sterling", "p", "pence"), "GBP"),
-    **{code.lower(): code for code in _CODES},
-    "yen": "JPY",
-}
+_WORDS = valued("money")
+_CODES = frozenset(_WORDS.values()) - {"%"}
 # Unit: dimension and how many of the dimension's smallest it is.
-_UNITS: dict[str, tuple[str, Decimal]] = {}
-for _dimension, _factor, _names in (
-    ("time", "0.001", "ms millisecond milliseconds"),
-    ("time", "1", "s sec secs second seconds"),
-    ("time", "60", "min mins minute minutes"),
-    ("time", "3600", "h hr hrs hour hours"),
-    ("time", "86400", "d day days"),
-    ("time", "604800", "wk wks week weeks"),
-    ("months", "1", "month months"),
-    ("months", "12", "yr yrs year years"),
-    ("months", "120", "decade decades"),
-    ("months", "1200", "century centuries"),
-    ("time", "1209600", "fortnight fortnights"),
-    ("bytes", "1", "byte bytes"),
-    ("bytes", "1000", "kb kilobyte kilobytes"),
-    ("bytes", "1000000", "mb megabyte megabytes"),
-    ("bytes", "1000000000", "gb gigabyte gigabytes"),
-    ("bytes", "1000000000000", "tb terabyte terabytes"),
-    ("bytes", "1024", "kib"),
-    ("bytes", "1048576", "mib"),
-    ("bytes", "1073741824", "gib"),
-    ("bytes", "1099511627776", "tib"),
-    ("length", "1", "mm"),
-    ("length", "10", "cm"),
-    ("length", "1000", "metre metres meter meters"),
-    ("length", "1000000", "km kilometre kilometres kilometer kilometers"),
-    ("miles", "1", "mile miles"),
-    ("feet", "1", "ft foot feet"),
-    ("inches", "1", "inch inches"),
-    ("celsius", "1", "°c"),
-    ("fahrenheit", "1", "°f"),
-    ("volume", "1", "ml millilitre millilitres milliliter milliliters"),
-    ("volume", "1000", "litre litres liter liters"),
-    ("mass", "1", "g gram grams"),
-    ("mass", "1000", "kg kilogram kilograms kilo kilos"),
-    ("pixels", "1", "px pixel pixels"),
-    ("tokens", "1", "token tokens"),
-):
-    _UNITS |= dict.fromkeys(_names.split(), (_dimension, Decimal(_factor)))
-_UNITS |= dict.fromkeys(("square kilometres", "square kilometers", "sq km", "km²"), ("area", _ONE))
-_UNITS |= dict.fromkeys(("square miles", "sq mi"), ("square miles", _ONE))
-_QUALIFIERS = {
-    **dict.fromkeys(("working", "business"), "working"),
-    **dict.fromkeys(("calendar", "consecutive"), "calendar"),
-    **dict.fromkeys(("full", "whole", "paid", "unpaid", "additional", "extra", "more"), ""),
+_UNITS = {
+    name: (told.partition("=")[0].replace("_", " "), Decimal(told.partition("=")[2]))
+    for name, told in valued("units").items()
 }
-_SCALES = {
-    **dict.fromkeys(("k", "thousand"), 10**3),
-    **dict.fromkeys(("million", "mn"), 10**6),
-    **dict.fromkeys(("bn", "billion"), 10**9),
-    "hundred": 100,
-}
-_SMALL_NAMES = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-sixteen seventeen eighteen nineteen
-"""
-_TENS_NAMES = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SMALL = _SMALL_NAMES.split()
-_TENS = _TENS_NAMES.split()
-_NAMED = {w: i for i, w in enumerate(_SMALL)} | {w: 10 * i for i, w in enumerate(_TENS, 2)}
-
-
-def _any(words: Iterator[str] | dict[str, object]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+_QUALIFIERS = {word: "" if kind == "more" else kind for word, kind in valued("qualifiers").items()}
+_SCALES = {name: int(value) for name, value in valued("scales").items()}
+_SMALL = numbered("numbers", ENGLISH, first=0)
+_TENS = {word: 10 * n for word, n in numbered("tens", ENGLISH, first=2).items()}
+_NAMED = _SMALL | _TENS
 
 
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[ ']\d{3})+(?!\d)|\d+(?:[.,]\d+)*"
-_BELOW_100 = rf"(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])}))?|{'|'.join(_SMALL[::-1])}"
+_ONES = either(word for word, n in _SMALL.items() if 0 < n < 10)  # noqa: PLR2004 - one digit
+_BELOW_100 = rf"(?:{either(_TENS)})(?:[- ](?:{_ONES}))?|{either(_SMALL)}"
 _SPELLED = (
-    rf"(?:an?|{'|'.join(_SMALL[1:10])})\s(?:hundred)(?:\sand\s(?:{_BELOW_100}))?"
+    rf"(?:an?|{_ONES})\s(?:hundred)(?:\sand\s(?:{_BELOW_100}))?"
     rf"|a\s(?=(?:thousand|million|billion)\b)|{_BELOW_100}"
 )
 _NUMBER = re.compile(
-    rf"(?P<before>(?:us|a|c)?[$€£¥₹]\s?|\b(?:{_any(iter(_WORDS))})\s)?"
+    rf"(?P<before>(?:us|a|c)?[$€£¥₹]\s?|\b(?:{either(_WORDS)})\s)?"
     rf"(?<![\w.])(?P<sign>(?<![^\s(])-|\bminus\s)?"
     rf"(?:(?P<digits>{_DIGITS})|\b(?P<spelled>{_SPELLED})\b)"
     rf"(?:st|nd|rd|th)?"
     rf"(?:\s?-?(?P<scale>k|bn|mn)\b|[\s-](?P<scale_word>hundred|thousand|million|billion)\b)?"
-    rf"(?:\s?(?P<symbol>[$€£¥₹%])|[\s-]?(?P<word>{_any(iter(_WORDS))})\b"
-    rf"|[\s-]?(?:(?P<qualifier>{_any(iter(_QUALIFIERS))})[\s-])?(?P<unit>{_any(iter(_UNITS))})\b)?",
+    rf"(?:\s?(?P<symbol>[{_SIGNS}])|[\s-]?(?P<word>{either(_WORDS)})\b"
+    rf"|[\s-]?(?:(?P<qualifier>{either(_QUALIFIERS)})[\s-]?)?(?P<unit>{either(_UNITS)})\b)?",
     re.IGNORECASE,
 )
 _SHORT = 2  # letters of an abbreviated unit, which no article precedes
 _ARTICLE = re.compile(
-    rf"\b(?:an?|per|each|every)\s(?P<unit>{_any(u for u in _UNITS if len(u) > _SHORT)})\b",
+    rf"\b(?:{alternatives('articles')})\s"
+    rf"(?P<unit>{either(u for u in _UNITS if len(u) > _SHORT)})\b",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"\s*(?:-|to|and|or|up to|/)\s*")
-_FREE = re.compile(
-    rf"[$€£¥₹%]|\b(?:{_any(iter(_WORDS))}|{_any(iter(_UNITS))})\b",
-    re.IGNORECASE,
-)
+_RANGE = re.compile(r"\s*(?:-|to|and|or|up to|/|bis|und|oder)\s*")
+_FREE = re.compile(rf"[{_SIGNS}]|\b(?:{either(_WORDS)}|{either(_UNITS)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
