@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import groupby
+from textwrap import shorten
 
 from bot import prompts
 from bot.errors import BrokenStreamError, NotInSources, PermanentModelError
@@ -16,7 +17,7 @@ from bot.reading.fold import fold
 from bot.reading.markers import without_markers
 from bot.reading.sentences import sentence_spans
 from bot.settings import Settings
-from bot.types import Draft, Quote
+from bot.types import Draft, NotAnswered, Quote
 from ingest.types import Chunk, spoken
 
 log = logging.getLogger(__name__)
@@ -24,7 +25,10 @@ log = logging.getLogger(__name__)
 NO_ANSWER = "NOT_IN_SOURCES"
 PAUSE_S = 0.5  # before a broken answer is tried again; doubled each time
 
+GAP_CHARS = 200  # of what is left unanswered, as the model puts it
+
 _WORD = re.compile(r"\w")
+_GAP = re.compile(r"(?m)(?:^[ \t>#*_`-]{0,20}|(?<=[ \t])[*_`]{1,3})?NOT_ANSWERED[ \t:*_`]{0,20}")
 
 
 class ModelGenerator:
@@ -37,8 +41,10 @@ class ModelGenerator:
         self._system = prompts.load("answer")
         self._question = prompts.load("question", "question")
 
-    async def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncGenerator[Draft, None]:
-        """The answer's sentences, in order, not verified.
+    async def draft(
+        self, question: str, passages: Sequence[Chunk]
+    ) -> AsyncGenerator[Draft | NotAnswered, None]:
+        """The answer's sentences, in order, not verified, and then what it leaves unanswered.
 
         A stream that breaks before its first sentence is tried again within the time limit.
 
@@ -67,7 +73,7 @@ class ModelGenerator:
 
     async def _attempt(
         self, question: str, passages: Sequence[Chunk], deadline_s: float
-    ) -> AsyncGenerator[Draft, None]:
+    ) -> AsyncGenerator[Draft | NotAnswered, None]:
         sources = {each.best.id: _Source.of(each) for each in sections(passages)}
         writing = _Writing(sources)
         stream = self._model.stream(
@@ -79,17 +85,24 @@ class ModelGenerator:
             deadline_s=deadline_s,
         )
         begun = False
+        gaps: list[NotAnswered] = []
         async with aclosing(stream) as pieces:
             async for piece in pieces:
                 for draft in writing.take(piece):
-                    if NO_ANSWER in draft.text:
-                        if not begun:
-                            raise NotInSources
+                    if isinstance(draft, NotAnswered):
+                        gaps.append(draft)
+                    elif NO_ANSWER not in draft.text:
+                        begun = True
+                        yield draft
+                    elif begun:
                         log.info("%s: %s after an answer", self.name, NO_ANSWER)
-                        continue
-                    begun = True
-                    yield draft
+                    else:
+                        raise NotInSources
+        if gaps and not begun:
+            raise NotInSources
         _check_end(writing.reason, begun=begun)
+        for gap in gaps:
+            yield gap
 
 
 def _check_end(reason: str, *, begun: bool) -> None:
@@ -156,7 +169,8 @@ class _Writing:
     """An answer as it comes in: text blocks with citations, cut into sentences.
 
     A sentence is the run of blocks up to its end, with the citations of all of them. It is given
-    when what follows it has begun, since only that tells an end from an abbreviation.
+    when what follows it has begun, since only that tells an end from an abbreviation. What follows
+    `NOT_ANSWERED` up to the line's end is no sentence.
     """
 
     def __init__(self, sources: Mapping[str, _Source]) -> None:
@@ -168,8 +182,8 @@ class _Writing:
         self._quotes: list[Quote] = []  # of the block that is being written
         self._cited: list[tuple[int, int, tuple[Quote, ...]]] = []
 
-    def take(self, piece: Piece) -> Iterator[Draft]:
-        """Take in one piece; give the sentences that are complete with it."""
+    def take(self, piece: Piece) -> Iterator[Draft | NotAnswered]:
+        """Take in one piece; give what is complete with it."""
         match piece:
             case Text():
                 self._text += piece.text
@@ -192,15 +206,29 @@ class _Writing:
         else:
             yield from source.quotes(cited)
 
-    def _complete(self, *, ended: bool = False) -> Iterator[Draft]:
+    def _complete(self, *, ended: bool = False) -> Iterator[Draft | NotAnswered]:
+        while gap := _GAP.search(self._text, self._given):
+            yield from self._sentences(gap.start(), ended=True)
+            end = self._text.find("\n", gap.end())
+            if self._given < gap.start() or (end < 0 and not ended):
+                return
+            self._given = end if end >= 0 else len(self._text)
+            if said := _left_open(self._text[gap.end() : self._given]):
+                yield NotAnswered(said)
+        yield from self._sentences(len(self._text), ended=ended)
+
+    def _sentences(self, stop: int, *, ended: bool) -> Iterator[Draft]:
+        """Those before `stop` with all their citations; with `ended` the last one too."""
         base = self._given
-        spans = sentence_spans(self._text[base:])
+        spans = sentence_spans(self._text[base:stop])
         for start, end in spans if ended else spans[:-1]:
             if base + end > self._closed:
                 return
             self._given = base + end
             if (draft := self._sentence(base + start, base + end)).text:
                 yield draft
+        if ended:
+            self._given = stop
 
     def _sentence(self, start: int, end: int) -> Draft:
         quotes: dict[Quote, None] = {}
@@ -212,3 +240,10 @@ class _Writing:
             block for source in self._sources.values() for block in source.shown.blocks
         )
         return Draft(without_markers(self._text[start:end], said), tuple(quotes))
+
+
+def _left_open(text: str) -> str:
+    """What the model names as unanswered, on one line; empty: nothing."""
+    said = " ".join(without_markers(text.replace(NO_ANSWER, ""), "").split())
+    said = said.strip("*_`\"' ")
+    return shorten(said, GAP_CHARS, placeholder=" …") if _WORD.search(said) else ""

@@ -34,6 +34,7 @@ from bot.types import (
     Abstention,
     Answer,
     Citation,
+    Draft,
     Hit,
     Outcome,
     Query,
@@ -296,7 +297,8 @@ class Pipeline:
         quotes: list[Quote] = []
         try:
             async for draft in self.quoter.draft(found.standalone, [chunk]):
-                quotes += [quote for quote in draft.quotes if quote not in quotes]
+                if isinstance(draft, Draft):
+                    quotes += [quote for quote in draft.quotes if quote not in quotes]
         except (NotInSources, TimeoutError):
             log.info("Nothing of the best passage is marked")
         return Citation(1, chunk, tuple(quotes))

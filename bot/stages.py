@@ -10,6 +10,7 @@ from bot.types import (
     Dropped,
     Hit,
     Judged,
+    NotAnswered,
     Query,
     Shown,
     Turn,
@@ -75,8 +76,10 @@ class Generator(Protocol):
     def name(self) -> str:
         """What writes, as people are told."""
 
-    def draft(self, question: str, passages: Sequence[Chunk]) -> AsyncGenerator[Draft, None]:
-        """The answer's sentences, in order, not verified.
+    def draft(
+        self, question: str, passages: Sequence[Chunk]
+    ) -> AsyncGenerator[Draft | NotAnswered, None]:
+        """The answer's sentences, in order, not verified, and what they leave unanswered.
 
         Raises:
             NotInSources: the passages do not answer.

@@ -135,6 +135,13 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class NotAnswered:
+    """A part of the question that a generator finds no answer to, beside those it answers."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Verified:
     """A sentence that passed. `quotes` stand in their passages, at exactly their ranges."""
 

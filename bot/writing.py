@@ -9,7 +9,17 @@ from dataclasses import dataclass, field, replace
 from bot.errors import ModelError, NotInSources
 from bot.quoting import in_place_of
 from bot.stages import Generator, Judge, Verify
-from bot.types import Citation, Claim, Draft, Dropped, Judged, Quote, Sentence, Verified
+from bot.types import (
+    Citation,
+    Claim,
+    Draft,
+    Dropped,
+    Judged,
+    NotAnswered,
+    Quote,
+    Sentence,
+    Verified,
+)
 from ingest.types import Chunk
 
 log = logging.getLogger(__name__)
@@ -93,6 +103,9 @@ class Writing:
         try:
             async with aclosing(drafts):  # whoever stops listening ends the model's stream too
                 async for draft in drafts:
+                    if isinstance(draft, NotAnswered):
+                        self.unanswered += (draft.text,)
+                        continue
                     result = await asyncio.to_thread(self.verify, draft, self.passages, question)
                     verdict = None
                     if self.judge is not None and isinstance(result, Verified):

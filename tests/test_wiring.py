@@ -2,7 +2,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -10,9 +10,10 @@ from typing import TypeVar
 import pytest
 from pydantic import SecretStr
 
+from bot.cli.shared import outcome_json
 from bot.found import Found
 from bot.settings import Settings
-from bot.types import Abstention, Answer
+from bot.types import Abstention, Answer, Citation, Sentence
 from bot.wiring import Parts, open_parts
 from ingest.embed import Embedder
 from ingest.schedule import start_schedule
@@ -164,6 +165,28 @@ async def test_a_model_is_given_the_whole_procedure_in_its_order_where_a_step_ma
     assert 9 in given
     assert given == list(range(given[0], given[0] + len(given)))
     assert len(given) > 12
+
+
+async def test_what_a_model_leaves_unanswered_is_told_beside_the_answer_and_never_as_a_sentence(
+    docs: Path, embedder: Embedder
+) -> None:
+    shown: list[str] = []
+
+    async def show(sentence: Sentence, _: Sequence[Citation]) -> None:
+        shown.append(sentence.text)
+
+    async with answering(docs, embedder, Say([Block("1 YES")]), "off") as (parts, api):
+        first = api.replies[0]
+        assert isinstance(first, Say)
+        gap = Block("\nNOT_ANSWERED: how often passwords are changed\n")
+        api.replies = [Say([first.blocks[0], gap, first.blocks[1]], piece_chars=3)]
+        question = "How often are API keys rotated, and how often are passwords changed?"
+        outcome = await parts.pipeline.answer(question, on_sentence=show)
+    assert isinstance(outcome, Answer)
+    assert outcome.unanswered == ("how often passwords are changed",)
+    said = ["API keys are rotated every 90 days.", "The platform team rotates them."]
+    assert shown == [sentence.text for sentence in outcome.sentences] == said
+    assert outcome_json(outcome)["unanswered"] == ["how often passwords are changed"]
 
 
 async def test_an_answer_is_there_before_the_verdicts_that_are_for_the_log_alone(

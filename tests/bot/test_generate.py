@@ -31,7 +31,10 @@ ASK = Quote("aaa111", "Ask Ada first.", 28, 42)
 
 
 async def answer(
-    api: MessagesApi, got: list[Draft] | None = None, passages: Sequence[Chunk] = (STAFF, PRO)
+    api: MessagesApi,
+    got: list[Draft] | None = None,
+    passages: Sequence[Chunk] = (STAFF, PRO),
+    unanswered: list[str] | None = None,
 ) -> list[Draft]:
     changes = {
         "anthropic_api_key": SecretStr(KEY),
@@ -42,9 +45,13 @@ async def answer(
     }
     settings = Settings(_env_file=None).model_copy(update=changes)
     drafts = [] if got is None else got
+    gaps = [] if unanswered is None else unanswered
     async with MessagesModel(settings) as model:
         async for draft in ModelGenerator(model, settings).draft("How {long}?", passages):
-            drafts.append(draft)
+            if isinstance(draft, Draft):
+                drafts.append(draft)
+            else:
+                gaps.append(draft.text)
     return drafts
 
 
@@ -193,6 +200,59 @@ async def test_the_word_for_no_answer_is_never_shown() -> None:
     blocks = [Block("Staff get 25 days.", [Cite("aaa111", 1, 2)]), Block(" NOT_IN_SOURCES")]
     async with messages_api(Say(blocks)) as api:
         assert await answer(api) == [Draft("Staff get 25 days.", (DAYS,))]
+
+
+FIVE = (DAYS, "Staff get 25 days.")
+ADA = (ASK, "Ask Ada.")
+LEFT = "NOT_ANSWERED: who pays? And when?"
+
+
+@pytest.mark.parametrize("piece_chars", [1, 7, 1000])
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [FIVE, f"\n\n{LEFT}\n", ADA],
+        [FIVE, " NOT_ANSW", "ERED: who pays? And when?\n\n", ADA],
+        [FIVE, " ", (ASK, f"Ask Ada. {LEFT}")],
+        [FIVE, " ", ADA, "\n- **NOT_ANSWERED:** who pays? And when? [2]"],
+        ["`NOT_ANSWERED`: who pays? And when?\n", FIVE, "\n", ADA],
+    ],
+)
+async def test_what_the_model_leaves_unanswered_is_named_and_no_sentence(
+    blocks: list[str | tuple[Quote, str]], piece_chars: int
+) -> None:
+    said = [
+        Block(one)
+        if isinstance(one, str)
+        else Block(one[1], [Cite("aaa111", *((1, 2) if one[0] is DAYS else (2, 3)))])
+        for one in blocks
+    ]
+    gaps: list[str] = []
+    async with messages_api(Say(said, piece_chars=piece_chars)) as api:
+        drafts = await answer(api, unanswered=gaps)
+    assert drafts == [Draft("Staff get 25 days.", (DAYS,)), Draft("Ask Ada.", (ASK,))]
+    assert gaps == ["who pays? And when?"]
+
+
+async def test_each_line_names_a_part_and_one_without_words_none() -> None:
+    lines = "NOT_ANSWERED: who pays\nNOT_ANSWERED:\nNOT_ANSWERED: " + "very " * 60 + "long"
+    gaps: list[str] = []
+    first = Block("Staff get 25 days.\n", [Cite("aaa111", 1, 2)])
+    async with messages_api(Say([first, Block(lines)])) as api:
+        await answer(api, unanswered=gaps)
+    assert gaps[0] == "who pays"
+    assert [len(gap) <= 200 for gap in gaps] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "text", ["NOT_ANSWERED: who pays", "NOT_ANSWERED: who pays\nNOT_IN_SOURCES"]
+)
+async def test_a_model_that_names_what_is_unanswered_and_answers_nothing_abstains(
+    text: str,
+) -> None:
+    async with messages_api(Say([Block(text)])) as api:
+        with pytest.raises(NotInSources):
+            await answer(api)
 
 
 async def test_markers_that_the_model_sets_itself_are_taken_out() -> None:

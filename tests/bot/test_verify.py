@@ -270,3 +270,30 @@ def test_a_mutated_number_never_passes(fact: str, data: st.DataObject) -> None:
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_is_judged_without_an_error(text: str, source: str) -> None:
     check(text, Quote("bbb222", source, 100, 100), chunk=holding(source))
+
+
+SICK = Chunk("sick", "sick.md", "Leave > Sick pay", 0, 35, "Sick pay is paid for six months.   ")
+PARENT = Chunk(
+    "par", "p.md", "Leave > Parental leave", 0, 37, "Parental leave is paid for 120 days. "
+)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Sick pay is paid for six months, parental leave for only 120 days.",
+        "Sick pay lasts longer (six months) than parental leave (120 days).",
+        "Parental leave is paid for 120 days, which is less than the six months of sick pay.",
+        "Sick pay is paid for 6 months against 120 days for parental leave.",
+    ],
+)
+def test_a_comparison_passes_where_both_sides_are_cited_and_not_where_one_is(
+    sentence: str,
+) -> None:
+    both = (
+        Quote("sick", "Sick pay is paid for six months.", 0, 32),
+        Quote("par", "Parental leave is paid for 120 days.", 0, 36),
+    )
+    given = {"sick": SICK, "par": PARENT}
+    assert isinstance(verify(Draft(sentence, both), given), Verified)
+    assert isinstance(verify(Draft(sentence, both[:1]), given), Dropped)
