@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from bot.lexicon import alternatives, stems
-from bot.reading.derived import unwritten
 from bot.reading.fold import plain
 from bot.reading.quantities import Quantity, quantities
 from bot.reading.statements import Statement, nearest, negations, reworded
@@ -114,9 +113,7 @@ def other_neighbours(claim: Statement, source: Sequence[Statement]) -> Iterator[
         rivals = [(s, q) for s, q, w in its if w == word and q.unit == quantity.unit]
         near = max((claim.overlap(s) for s in source if s.holds(quantity)), default=0)
         close = max((claim.overlap(s) for s, _ in rivals), default=0) >= near
-        said = {q.value for _, q in rivals}
-        said |= {q.value for s, _ in rivals for q in unwritten(s.text)}
-        if rivals and close and quantity.value not in said:
+        if rivals and close and quantity.value not in {q.value for _, q in rivals}:
             yield f"the source has another number before {word!r}"
 
 

@@ -3,30 +3,23 @@
 import re
 from typing import Literal
 
+from bot.lexicon import alternatives
+
 Side = Literal["over", "under"]
 OTHER: dict[Side, Side] = {"over": "under", "under": "over"}
 
 # What the number is of stands between: "over a distance of 50", "more than EUR 50".
 _NUMBER = r"(?:[a-z$€£]{1,4} ?|an? [a-z]{1,20} of )?(?P<number>\d[\d.,]{0,15}\d|\d)"
-_OVER = (
-    r"(?:over|above|beyond|exceed(?:s|ed|ing)?|at least|upwards? of|a minimum of"
-    r"|(?:more|longer|higher|heavier|larger|bigger|greater|older|later|farther|further|dearer|wider"
-    r"|deeper|taller|faster|warmer|better) than|über|mehr als|länger als|mindestens|ab)"
-)
-_UNDER = (
-    r"(?:under|below|up to|at most|within|a maximum of"
-    r"|(?:less|fewer|shorter|lower|lighter|smaller|younger|earlier|nearer|closer|cheaper|narrower"
-    r"|shallower|slower|colder|worse) than|unter|weniger als|kürzer als|höchstens|bis(?: zu)?)"
-)
+_MORE, _LESS, _THAN = (alternatives(kind) for kind in ("more", "less", "than"))
 _BEFORE = re.compile(
-    r"(?P<not>(?:\b(?:no|not|never|nicht|cannot)|n['’]t) )?"
-    rf"\b(?:(?P<over>{_OVER})|(?P<under>{_UNDER})) " + _NUMBER,
+    rf"(?P<not>(?:\b(?:{alternatives('limit_denials')})|n['’]t) )?"
+    rf"\b(?:(?P<over>{alternatives('over')}|(?:{_MORE}) (?:{_THAN}))"
+    rf"|(?P<under>{alternatives('under')}|(?:{_LESS}) (?:{_THAN}))) {_NUMBER}",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"(?P<number>\d[\d.,]{0,15}\d|\d)(?: [^\W\d_]{1,20})? (?:or|and|oder) "
-    r"(?:(?P<over>more|over|above|longer|older|later|heavier|mehr|länger)"
-    r"|(?P<under>less|fewer|under|below|shorter|younger|earlier|lighter|weniger))\b",
+    r"(?P<number>\d[\d.,]{0,15}\d|\d)(?: [^\W\d_]{1,20})? (?:or|and|oder|und) "
+    rf"(?:(?P<over>{_MORE}|over|above)|(?P<under>{_LESS}|under|below))\b",
     re.IGNORECASE,
 )
 
