@@ -10,6 +10,7 @@ import numpy as np
 
 from bot import hub
 from bot.ranking.evidence import LATE_INTERACTION, fitted
+from bot.ranking.order import fitted_order, less_likely
 from bot.settings import Settings
 from bot.tokens import Floats, TokenCache, TokenEmbedder, best_matches, idf_shares, smoothed
 from bot.types import Candidate, Hit, Query
@@ -23,18 +24,6 @@ log = logging.getLogger(__name__)
 
 CACHE_MB = 256
 TOLD_SHARE = 0.8  # of a passage's words in one earlier answer: it was read out whole
-TOLD_FACTOR = 0.5  # of a cross-encoder's score
-TOLD_DEVIATIONS = 2.0  # of every score; on conversations 1 keeps recall@1 at .41, 2 at .58
-
-# Weights of scores that are standardised within the pool. Fixed by hand on public sets; a learned
-# ranker gained nothing beyond noise. Where the model does not know the language of the question
-# its vectors are noise, and words alone decide.
-WEIGHTS = {"maxsim": 1.0, "cosine": 1.0, "bm25": 0.5, "codes": 0.5}
-WORDS_ALONE = {"bm25": 1.0, "codes": 0.5}
-# Of passages in the question's own language, in standard deviations of one score. With every text
-# in three languages the right passage's nDCG@10 rises by .007 to .009; 0.25 to 1.5 are alike.
-SAME_LANGUAGE = 0.5
-MOST_WORDS = 12  # of a question; in a longer one each matters as little
 LEAST_POOL, NEXT = 10, 5  # passages that show what the topic alone is worth, and those next best
 
 
@@ -64,7 +53,7 @@ class CrossEncoderReranker:
         self._pool = pool
 
     async def rerank(self, query: Query, candidates: Sequence[Candidate]) -> list[Hit]:
-        """All candidates as hits, best first; the score is the evidence, halved if told before."""
+        """All candidates as hits, best first; the score is the evidence, less if told before."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pool, self._rank, query, candidates)
 
@@ -74,10 +63,11 @@ class CrossEncoderReranker:
         pairs = [(query.standalone, c.chunk.embedded) for c in candidates]
         scores = self._model.predict(pairs, show_progress_bar=False)
         told = told_before(query, [set(analyze(c.chunk.embedded)) for c in candidates])
+        weight = fitted_order(LATE_INTERACTION).weights["told"]  # in log-odds, as these scores are
         return _best_first(
             Hit(
                 chunk=c.chunk,
-                score=float(score) * (TOLD_FACTOR if was_told else 1.0),
+                score=less_likely(float(score), weight) if was_told else float(score),
                 evidence=float(score),
                 candidate=c,
             )
@@ -89,7 +79,7 @@ class LateInteractionReranker:
     """Late interaction over the embedder's token vectors (Khattab and Zaharia, ColBERT, 2020).
 
     Each token of the question takes its best match in the passage, weighted by the idf of its word.
-    The order is by scores standardised within the pool; the evidence is absolute.
+    The order is within the pool, by fitted weights; the evidence is absolute.
 
     Args:
         idf: inverse document frequency of a token as `analyze` gives it.
@@ -120,25 +110,19 @@ class LateInteractionReranker:
             return []
         tokens = [set(analyze(c.chunk.embedded)) for c in candidates]
         features = self._features(query, candidates, tokens)
-        weights = WEIGHTS if self._knows(query.text) else WORDS_ALONE
-        scores = order_scores(features, weights) + _language_bonus(query.text, candidates)
-        told = told_before(query, tokens)
-        scores[told] -= np.float32(TOLD_DEVIATIONS * sum(weights.values()))
+        scores = fitted_order(LATE_INTERACTION).scores(features)
         words_asked = sum(1 for *_, names in words(normal(query.text)) if names)
         features["lead"] = np.full(len(candidates), _lead(scores), np.float32)
-        features["words"] = np.full(len(candidates), min(words_asked, MOST_WORDS), np.float32)
+        features["words"] = np.full(len(candidates), words_asked, np.float32)
         return _best_first(
             _hit(c, float(scores[i]), {name: float(v[i]) for name, v in features.items()})
             for i, c in enumerate(candidates)
         )
 
-    def _knows(self, question: str) -> bool:
-        return self._embedder.multilingual or language_of(question) == ENGLISH
-
     def _features(
         self, query: Query, candidates: Sequence[Candidate], tokens: Sequence[Collection[str]]
     ) -> dict[str, Floats]:
-        """By name, one number a candidate; all but `bm25` at most 1."""
+        """By name, one number a candidate; all but `bm25` at most 1, the last three 0 or 1."""
         passages = self._cache.vectors([c.chunk.embedded for c in candidates])
         matches = []
         for text in map(normal, query.texts):
@@ -146,11 +130,17 @@ class LateInteractionReranker:
             spans = self._embedder.token_spans(text)[: len(question)]
             shares = idf_shares(text, spans, smoothed(self._idf))
             matches.append(shares @ best_matches(question, passages))
+        language = language_of(query.text)
+        same = [language_of(c.chunk.embedded) == language for c in candidates]
+        known = self._embedder.multilingual or language == ENGLISH
         return {
             "maxsim": np.mean(matches, axis=0, dtype=np.float32),
             "cosine": np.array([c.cosine or 0.0 for c in candidates], np.float32),
             "bm25": np.array([c.bm25 or 0.0 for c in candidates], np.float32),
             "codes": self._covered(identifiers(query.text), tokens),
+            "known_language": np.full(len(candidates), known, np.float32),
+            "same_language": np.array(same, np.float32),
+            "told": np.array(told_before(query, tokens), np.float32),
         }
 
     def _covered(self, wanted: Iterable[str], tokens: Sequence[Collection[str]]) -> Floats:
@@ -170,29 +160,6 @@ def told_before(query: Query, tokens: Sequence[Collection[str]]) -> list[bool]:
         any(len(answer.intersection(own)) >= TOLD_SHARE * len(own) for answer in answers)
         for own in tokens
     ]
-
-
-def _language_bonus(question: str, candidates: Sequence[Candidate]) -> Floats:
-    """Where a text is there in several languages, the reader's own comes first."""
-    language = language_of(question)
-    same = [language_of(c.chunk.embedded) == language for c in candidates]
-    return np.float32(SAME_LANGUAGE) * np.array(same, np.float32)
-
-
-def order_scores(features: dict[str, Floats], weights: dict[str, float]) -> Floats:
-    """What orders a pool: standardised scores, added up with fixed weights."""
-    total = np.zeros(len(features["bm25"]), np.float32)
-    for name, weight in weights.items():
-        total += np.float32(weight) * _standardised(features[name])
-    return total
-
-
-def _standardised(values: Floats) -> Floats:
-    spread = float(values.std())
-    if spread < 1e-6:  # noqa: PLR2004 - all alike, whatever the rounding
-        return np.zeros_like(values)
-    standard: Floats = (values - values.mean()) / np.float32(spread)
-    return standard
 
 
 def _lead(scores: Floats) -> float:

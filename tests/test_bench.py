@@ -7,13 +7,24 @@ import pytest
 
 from bot.evaluate.cases import Case, Place
 from bot.evaluate.metrics import Figure
+from bot.ranking.order import FittedOrder
 from ingest.settings import IngestSettings
 from tests.bench.corpus import KeptEmbedder
 from tests.bench.evalset import Doc, Found, answers, gain_of, load, rank_of
 from tests.bench.goals import Goal, beyond
+from tests.bench.ordering import (
+    Pool,
+    compared,
+    fit_weights,
+    fitted_on,
+    left_out_weights,
+    measured,
+    pool_of,
+)
 from tests.bench.retrieval import Table
 
 LINE = Case(1, "How long?", places=(Place("a.md", ("ten days",)), Place("b.md", ("10 days",))))
+SCORES = ("maxsim", "cosine")
 PAGES = Case(2, "Which?", gold_docs=("a.md", "b.md"))
 
 
@@ -97,3 +108,61 @@ def test_sections_begin_at_headings_and_comments_in_fences_are_none() -> None:
         "## Two",
     ]
     assert [found.text for found in split([Doc("a.md", text)])] == [text.strip()]
+
+
+def pools(
+    telling: str, misleading: str, names: tuple[str, ...] = ("maxsim", "cosine")
+) -> list[Pool]:
+    """Twelve pools of three: one score is highest where the answer is, another where it is not."""
+    made = []
+    for place in range(12):
+        right = np.arange(3) == place % 3
+        wrong = np.arange(3) == (place + 1) % 3
+        terms = {name: np.zeros(3, np.float32) for name in names}
+        terms[telling] = right.astype(np.float32)
+        terms[misleading] = wrong.astype(np.float32)
+        made.append(Pool(terms, right))
+    return made
+
+
+def test_the_score_that_tells_gets_a_weight_and_the_one_that_misleads_a_negative_one() -> None:
+    some = pools("maxsim", "cosine")
+    weights = fit_weights([some], SCORES)
+    assert weights["maxsim"] > 1
+    assert weights["cosine"] < -1
+    assert measured(some, weights).tolist() == [[1.0, 1.0, 1.0]] * 12
+    other = measured(some, {"cosine": 1.0})
+    assert other[:, 0].tolist() == [0.0] * 12
+    assert compared({"set": measured(some, weights)}, {"set": other})["recall@1"].value == 1.0
+
+
+def test_a_set_is_counted_with_weights_that_were_fitted_on_the_others() -> None:
+    sets = {"a": pools("maxsim", "cosine"), "b": pools("cosine", "maxsim")}
+    weights = left_out_weights(sets, SCORES)
+    assert weights["a"]["cosine"] > 1 > weights["a"]["maxsim"]
+    assert weights["b"]["maxsim"] > 1 > weights["b"]["cosine"]
+
+
+def test_what_one_set_alone_shows_is_fitted_there_and_the_file_says_so() -> None:
+    names = ("maxsim", "told")
+    sets = {
+        "trec_cast": pools("maxsim", "told", names),
+        "b": [Pool({n: p.terms[n] for n in ("maxsim",)}, p.right) for p in pools("maxsim", "x")],
+    }
+    weights = left_out_weights(sets, names)
+    assert weights["trec_cast"]["told"] == weights["b"]["told"] < 0
+    made = fitted_on(sets, names, "late-interaction", "2026-12-03")
+    assert (made.sets, made.one_set) == (("trec_cast", "b"), {"told": "trec_cast"})
+    assert made.figures == {"recall@1": 1.0, "recall@5": 1.0, "nDCG@10": 1.0}
+    assert FittedOrder.model_validate_json(made.model_dump_json()) == made
+
+
+def test_of_a_language_that_the_model_does_not_know_words_alone_are_weighed() -> None:
+    names = ("maxsim", "cosine", "bm25", "codes", "same_language", "told")
+    columns = {name: np.array([0.0, 1.0], np.float32) for name in names}
+    known = {**columns, "known_language": np.ones(2, np.float32)}
+    unknown = {**columns, "known_language": np.zeros(2, np.float32)}
+    assert {*pool_of(known, [True, False]).terms} == {*names}
+    terms = pool_of(unknown, [True, False]).terms
+    assert {*terms} == {"bm25_alone", "codes_alone", "same_language", "told"}
+    assert terms["bm25_alone"].tolist() == [-1.0, 1.0]

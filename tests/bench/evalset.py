@@ -8,6 +8,7 @@ from pathlib import Path
 from bot.evaluate.cases import Case, read_cases
 from bot.evaluate.metrics import ndcg
 from ingest.parse import supported
+from tests.commands import HANDBOOK, ROOT
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,17 @@ def load(folder: Path) -> EvalSet:
         tuple(_lines(corpus) if there else _files(files)),
         tuple(read_cases(questions)),
     )
+
+
+def sample_handbook() -> EvalSet:
+    """The sample handbook with the cases that its quality is held by."""
+    cases = ROOT / "tests" / "quality" / "cases.jsonl"
+    return EvalSet("handbook", cases, HANDBOOK, None, (), tuple(read_cases(cases)))
+
+
+def sets_of(folder: Path | None, names: Sequence[str]) -> list[EvalSet]:
+    """The sample handbook and those of the folder."""
+    return [sample_handbook(), *([load(folder / name) for name in names] if folder else [])]
 
 
 def answers(case: Case, doc: str, text: str) -> bool:

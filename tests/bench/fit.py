@@ -1,12 +1,13 @@
-"""Evidence and the gate's zones, fitted on all sets but one and counted on that one, each in turn.
+"""The order, evidence and the gate's zones, fitted on all sets but one and counted on that one.
 
     python -m tests.bench fit --eval FOLDER [SET …] [--write]
 
 The sample handbook's cases count as a set, `handbook`. Near misses are answerable questions whose
 passage alone was withdrawn, and those that people wrote as such (their note says so). Figures are
-means over the handbooks, with their 95 % bootstrap intervals; the last table is what each costs
-that is left out. `--write` fits on all sets and writes the file that the program loads. What was
-found for a set is kept until the code that finds it changes.
+means over the handbooks, with their 95 % bootstrap intervals; an ablation is what each costs that
+is left out. `--write` fits on all sets and writes the files that the program loads; evidence is
+then fitted on what the new order finds. What was found for a set is kept until the code that finds
+it changes.
 """
 
 import argparse
@@ -18,10 +19,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import bot
-from bot.evaluate.cases import read_cases
 from bot.ranking.evidence import FILE
+from tests.bench import fit_order
 from tests.bench.corpus import KEPT, kept_embedder, opened
-from tests.bench.evalset import EvalSet, load
+from tests.bench.evalset import EvalSet, sets_of
 from tests.bench.fitting import (
     Asked,
     Counted,
@@ -34,9 +35,7 @@ from tests.bench.fitting import (
     means,
 )
 from tests.bench.product import search_all
-from tests.commands import HANDBOOK, ROOT
 
-SETS = ("gds_way", "civicactions", "govuk_dev", "k8s_community", "mtrag_un")
 CONVERSATIONS = frozenset({"mtrag_un"})  # no handbook: counted, but neither fitted on nor in a mean
 FEATURES = ("maxsim", "lead", "words")
 CANDIDATES = ("cosine", "codes", "bm25")
@@ -48,18 +47,11 @@ GOALS = {
     "calibration error": "<= .08",
 }
 SHOWN = ("AUROC never answered", "AUROC page withdrawn", "AUROC near misses", "calibration error")
-FOUND_BY = ("rerank.py", "retrieve.py", "rewrite.py", "tokens.py", "choose.py", "pipeline.py")
+FOUND_BY = (*fit_order.FOUND_BY, "choose.py")
 
 
-def sample_handbook() -> EvalSet:
-    cases = ROOT / "tests" / "quality" / "cases.jsonl"
-    return EvalSet("handbook", cases, HANDBOOK, None, (), tuple(read_cases(cases)))
-
-
-def samples_of(folder: Path | None, names: Sequence[str]) -> dict[str, Sample]:
-    sets = [sample_handbook()]
-    sets += [load(folder / name) for name in names] if folder else []
-    return {one.name: _kept(one) for one in sets}
+def samples_of(sets: Sequence[EvalSet]) -> dict[str, Sample]:
+    return {one.name: _kept(one) for one in sets if one.name not in fit_order.OTHER}
 
 
 def _kept(chosen: EvalSet) -> Sample:
@@ -96,6 +88,7 @@ def _code() -> str:
     """Names the state of the code that finds."""
     root = Path(bot.__path__[0])
     files = [root / name for name in FOUND_BY]
+    files += sorted((root / "ranking").glob("order*"))
     files += sorted((root / "questions").glob("*.py"))
     files += sorted((root.parent / "ingest").rglob("*.py"))
     text = "".join(file.read_text(encoding="utf-8") for file in files)
@@ -147,17 +140,28 @@ def write(samples: Mapping[str, Sample]) -> Path:
     return file
 
 
+def _order(sets: Sequence[EvalSet], *, write: bool) -> None:
+    pools = fit_order.order_sets(sets)
+    fit_order.print_order(pools)
+    if write:
+        print(f"\nwritten: {fit_order.write_order(pools)}")
+    print()
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench fit", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("--eval", type=Path, help="the folder of the sets; else the sample alone")
-    parser.add_argument("--figures", action="store_true", help="print the figures alone")
-    parser.add_argument("--write", action="store_true", help="write the file the program loads")
-    parser.add_argument("sets", nargs="*", help=f"names of sets; default: {', '.join(SETS)}")
+    parser.add_argument("--figures", action="store_true", help="print evidence's figures alone")
+    parser.add_argument("--write", action="store_true", help="write the files the program loads")
+    parser.add_argument("sets", nargs="*", help="names of sets; default: all of the README")
     given = parser.parse_args(arguments)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    samples = samples_of(given.eval, given.sets or SETS)
+    sets = sets_of(given.eval, given.sets or (*fit_order.FITTED_ON, *fit_order.OTHER))
+    if not given.figures:
+        _order(sets, write=given.write)
+    samples = samples_of(sets)
     counted = left_out(samples, FEATURES, CONVERSATIONS)
     print_figures(counted)
     if not given.figures:

@@ -5,7 +5,9 @@
 Each set is a folder with `questions.jsonl` and `docs/` or `corpus.jsonl`. A figure is the mean with
 its 95 % bootstrap interval. No language model takes part. `ceiling` is what a perfect order of the
 product's candidates would give. A goal is followed by what it comes to on the part of the set at
-hand, see `goals`. The first run embeds everything; later ones take what was kept.
+hand, see `goals`. Footnote orders a set by weights that were fitted on the other ones, see `fit`;
+xquad alone keeps those of the file, as no other set has another language. The first run embeds
+everything; later ones take what was kept.
 """
 
 import argparse
@@ -22,8 +24,10 @@ from bot.evaluate.types import Way
 from tests.bench import product
 from tests.bench.baselines import Baseline, Plain, Splitter
 from tests.bench.corpus import KeptEmbedder, kept_embedder, opened
-from tests.bench.evalset import EvalSet, Found, answers, gain_of, load, rank_of
+from tests.bench.evalset import EvalSet, Found, answers, gain_of, load, rank_of, sets_of
+from tests.bench.fit_order import FITTED_ON, OTHER, order_left_out, order_sets
 from tests.bench.goals import GOALS, Goal
+from tests.bench.ordering import Sets
 from tests.bench.product import Searched, search_all
 
 PIPELINES = ("splitter", "plain", "footnote", "BM25", "ceiling")
@@ -75,9 +79,9 @@ def _goal(goal: Goal | None, values: dict[tuple[str, str], float], ours: float |
     return f"{figure}, here {here:.3f}: {reached}"
 
 
-def measure(chosen: EvalSet, embedder: KeptEmbedder) -> Table:
+def measure(chosen: EvalSet, embedder: KeptEmbedder, sets: Sets) -> Table:
     table = Table(chosen.name)
-    with opened(chosen, embedder) as (index, settings):
+    with opened(chosen, embedder) as (index, settings), order_left_out(chosen.name, sets):
         searched = search_all(chosen, index, settings, withdraw=False)
     answerable = [case for case in chosen.cases if case.answerable is True]
     single = [c for c in answerable if not c.history or chosen.name != "gds_way"]
@@ -168,13 +172,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     print(f"| set, measure | {' | '.join(PIPELINES)} | goal |")
     print(f"|{'---|' * (len(PIPELINES) + 2)}")
+    sets = order_sets(sets_of(given.eval, (*FITTED_ON, *OTHER)))
     times: list[str] = []
     for folder in sorted(p.parent for p in given.eval.glob("*/questions.jsonl")):
         if given.sets and folder.name not in given.sets:
             continue
         begun, chosen = time.monotonic(), load(folder)
         with kept_embedder(chosen) as embedder:
-            table = measure(chosen, embedder)
+            table = measure(chosen, embedder, sets)
         for line in table.lines():
             print(line, flush=True)
         minutes = (time.monotonic() - begun) / 60

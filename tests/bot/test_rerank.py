@@ -10,6 +10,7 @@ import pytest
 
 from bot import hub
 from bot.ranking.evidence import Feature, fitted
+from bot.ranking.order import ALONE, MARKS, SCORES, fitted_order, less_likely
 from bot.rerank import (
     CrossEncoderReranker,
     LateInteractionReranker,
@@ -167,6 +168,47 @@ async def test_a_passage_that_was_read_out_whole_steps_back(
     assert (await late.rerank(told, candidates(embedder, lexical, told)))[0].chunk == second.chunk
     part = Query(first.text, told=(best.chunk.text[:12],))
     assert (await late.rerank(part, candidates(embedder, lexical, part)))[0].chunk == best.chunk
+
+
+async def test_the_order_is_by_the_fitted_weights_of_what_the_hits_report(
+    late: LateInteractionReranker, embedder: Embedder, lexical: LexicalIndex
+) -> None:
+    order = fitted_order("late-interaction")
+    for text in ("how long is the paid leave of ERR_4013", "Wann wird das Haus geschlossen?"):
+        hits = await late.rerank(Query(text), candidates(embedder, lexical, Query(text)))
+        columns = {
+            name: np.array([hit.features[name] for hit in hits], np.float32)
+            for name in hits[0].features
+        }
+        assert [hit.score for hit in hits] == pytest.approx(order.scores(columns), abs=1e-4)
+
+
+def test_every_weight_of_the_shipped_order_comes_from_a_fit_that_the_file_names() -> None:
+    order = fitted_order("late-interaction")
+    assert order.weights.keys() == {*SCORES, ALONE, *MARKS}
+    assert len(order.sets) == 12
+    assert order.one_set == {"told": "trec_cast"}
+    assert order.figures.keys() == {"recall@1", "recall@5", "nDCG@10"}
+    assert order.weights["told"] < 0 < order.weights["same_language"]
+
+
+def test_log_odds_make_a_probability_less() -> None:
+    assert less_likely(0.5, 0.0) == 0.5
+    assert less_likely(0.5, -2.0) == pytest.approx(0.119, abs=0.001)
+    assert less_likely(1.0, -2.0) == 1.0
+    assert less_likely(0.0, -2.0) == 0.0
+
+
+async def test_a_cross_encoder_puts_back_what_was_read_out_whole_and_keeps_its_evidence(
+    tiny_cross_encoder: Path, embedder: Embedder, lexical: LexicalIndex, pool: ThreadPoolExecutor
+) -> None:
+    chosen = choose(Settings(_env_file=None, reranker=str(tiny_cross_encoder)), embedder, pool)
+    first = Query("paid leave")
+    best, *_ = await chosen.rerank(first, candidates(embedder, lexical, first))
+    told = Query(first.text, told=(best.chunk.embedded,))
+    *_, last = await chosen.rerank(told, candidates(embedder, lexical, told))
+    assert (last.chunk, last.evidence) == (best.chunk, best.evidence)
+    assert last.score < best.score
 
 
 async def test_no_candidates_give_no_hits(late: LateInteractionReranker) -> None:
