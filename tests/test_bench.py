@@ -5,12 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bot import rerank
 from bot.evaluate.cases import Case, Place
 from bot.evaluate.metrics import Figure
-from bot.ranking.order import FittedOrder
+from bot.ranking.order import FittedOrder, fitted_order
 from ingest.settings import IngestSettings
 from tests.bench.corpus import KeptEmbedder
 from tests.bench.evalset import Doc, Found, answers, gain_of, load, rank_of
+from tests.bench.fit_order import order_left_out
 from tests.bench.goals import Goal, beyond
 from tests.bench.ordering import (
     Pool,
@@ -166,3 +168,14 @@ def test_of_a_language_that_the_model_does_not_know_words_alone_are_weighed() ->
     terms = pool_of(unknown, [True, False]).terms
     assert {*terms} == {"bm25_alone", "codes_alone", "same_language", "told"}
     assert terms["bm25_alone"].tolist() == [-1.0, 1.0]
+
+
+def test_a_set_is_searched_by_weights_of_the_others_and_the_next_by_the_shipped_ones() -> None:
+    sets = {"a": pools("maxsim", "cosine"), "b": pools("cosine", "maxsim")}
+    shipped = fitted_order("late-interaction")
+    with order_left_out("a", sets):
+        weights = rerank.fitted_order("late-interaction").weights
+    assert weights["cosine"] > 1 > weights["maxsim"]
+    assert rerank.fitted_order("late-interaction") is shipped
+    with order_left_out("xquad", sets):
+        assert rerank.fitted_order("late-interaction") is shipped
