@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from typing import Protocol
 
 from bot.errors import ModelError
 from bot.questions.asked import names_in
 from bot.questions.ellipsis import leans, points_back, standing_alone
+from bot.questions.parts import asks
 from bot.types import ASKS_BACK, DO_NOT_SAY, Query, Turn
 from ingest.analyze import analyze, normal, words
 
@@ -111,7 +111,7 @@ def _topic_words(text: str, said: Collection[str]) -> Iterator[tuple[str, str]]:
 
 
 class ModelRewriter:
-    """Asks a model; falls back to the rule when it fails or loses a name or number.
+    """Asks a model; falls back to the rule when it fails or its reply is no question.
 
     Args:
         complete: system and user text to the model's text; raises `ModelError`.
@@ -129,7 +129,7 @@ class ModelRewriter:
         self._timeout_s = timeout_s
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
-        """The model's standalone question, checked."""
+        """The model's standalone question beside the words that it stands for."""
         if not history:
             return Query(question)
         try:
@@ -138,11 +138,11 @@ class ModelRewriter:
         except (ModelError, TimeoutError) as error:
             log.warning("the rewrite fell back to the rule (%s)", type(error).__name__)
             return await self._rule.rewrite(question, history)
-        text = " ".join(reply.split())
-        if not keeps_names(question, text):
-            log.warning("the rewrite fell back to the rule (it lost a name or number)")
+        text = reply.strip()
+        if not is_question(text, question):
+            log.warning("the rewrite fell back to the rule (the reply is not one question)")
             return await self._rule.rewrite(question, history)
-        return Query(text, told=told_in(history))
+        return Query(text, told=told_in(history), spoken="" if text == question else question)
 
 
 def told_in(history: Sequence[Turn]) -> tuple[str, ...]:
@@ -156,13 +156,14 @@ def conversation(question: str, history: Sequence[Turn]) -> str:
     return "\n".join([*lines, "", f"Follow-up: {' '.join(question.split())}"])
 
 
-_NAME = re.compile(r"(?<!\w)\w*\d[\w.]*\w|\d|[A-Z]\w*[A-Z_]\w*|(?<=[a-z,;] )[A-Z]\w+")
 _MAX_GROWTH_CHARS = 400
 
 
-def keeps_names(question: str, rewritten: str) -> bool:
-    """Whether a rewrite is usable: not empty, not an essay, every name and number still there."""
-    if not rewritten or len(rewritten) > len(question) + _MAX_GROWTH_CHARS:
-        return False
-    kept = set(analyze(rewritten))
-    return all(set(analyze(name)) <= kept for name in _NAME.findall(question))
+def is_question(reply: str, question: str) -> bool:
+    """Whether a reply can stand for a question: one line, no essay, and asking where that asks."""
+    one_line = len(reply.splitlines()) == 1
+    return (
+        one_line
+        and len(reply) <= len(question) + _MAX_GROWTH_CHARS
+        and asks(reply) >= asks(question)
+    )

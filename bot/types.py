@@ -26,12 +26,15 @@ class Query:
     `expansion` are words of earlier turns that the question leans on, empty for a first question
     and for a model's rewrite. Passages are scored by `text` and by both together, half and half:
     so a new topic is found even when words of the old one are carried along. `told` are the earlier
-    answers: a passage that one of them read out whole is not what is asked for next.
+    answers: a passage that one of them read out whole is not what is asked for next. `spoken` are
+    the person's own words where a model rewrote them as `text`: they count as much, so that a
+    rewrite on another subject does not lose what was asked about.
     """
 
     text: str
     expansion: str = ""
     told: tuple[str, ...] = ()
+    spoken: str = ""
 
     @property
     def standalone(self) -> str:
@@ -41,7 +44,8 @@ class Query:
     @property
     def texts(self) -> tuple[str, ...]:
         """The one or two texts whose scores are averaged."""
-        return (self.text, f"{self.text} {self.expansion}") if self.expansion else (self.text,)
+        beside = f"{self.text} {self.expansion}" if self.expansion else self.spoken
+        return (self.text, beside) if beside else (self.text,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +312,12 @@ class Abstention:
 
 
 Outcome = Answer | Abstention
+
+
+def searched_for(trace: Trace) -> str:
+    """How a question was read, where it was not searched for as it was asked; else empty."""
+    read, asked = (" ".join(text.split()) for text in (trace.standalone, trace.question))
+    return "" if read == asked else f"Searched for: {read}"
 
 
 def checked_in_words(answer: Answer) -> str:

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from bot.cli.shared import outcome_json
 from bot.found import Found
 from bot.settings import Settings
-from bot.types import Abstention, Answer, Citation, Sentence
+from bot.types import Abstention, Answer, Citation, Sentence, Turn
 from bot.wiring import Parts, open_parts
 from ingest.embed import Embedder
 from ingest.schedule import start_schedule
@@ -422,3 +422,17 @@ async def test_ids_of_people_and_channels_and_emoji_are_not_looked_for_in_the_do
     outcome = await several.pipeline.answer(message)
     assert isinstance(outcome, Answer)
     assert [sentence.text for sentence in outcome.sentences] == [said]
+
+
+async def test_a_rewrite_on_another_subject_does_not_lose_what_was_asked_about(
+    docs: Path, embedder: Embedder
+) -> None:
+    write(docs, many(0, 4))
+    history = [Turn("user", "Where is the office?"), Turn("assistant", "In Linz.")]
+    async with messages_api(Say([Block("Where are the badges and doors?")])) as api:
+        key = {"anthropic_api_key": SecretStr(KEY), "anthropic_base_url": api.url}
+        async with wired(docs, embedder, **key) as parts:
+            await in_pool(parts, parts.index.sync)
+            found = await parts.pipeline.search("how often are API keys rotated?", history)
+    assert found.standalone == "Where are the badges and doors?"
+    assert found.hits[0].chunk.doc == "keys.md"

@@ -22,6 +22,7 @@ from bot.types import (
     Outcome,
     checked_in_words,
     not_said,
+    searched_for,
 )
 from bot.wiring import Parts, open_parts
 from ingest.__main__ import json_line
@@ -216,6 +217,8 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
 
 def print_outcome(outcome: Outcome) -> None:
     """Print an answer with its sources, or an abstention with the nearest places."""
+    if read := searched_for(outcome.trace):
+        out.print(Text(read, style="dim"))
     if isinstance(outcome, Answer):
         _print_answer(outcome)
     else:

@@ -30,6 +30,7 @@ from bot.types import (
     Sentence,
     checked_in_words,
     not_said,
+    searched_for,
 )
 from ingest.types import SEPARATOR, Chunk
 
@@ -40,6 +41,7 @@ PLACES_SHOWN = 5
 PERHAPS_PIECES = 2  # of a passage, each of at most 3,000 characters
 FALLBACK_CHARS = 150
 UNANSWERED_CHARS = 300
+SEARCHED_CHARS = 300  # of the line that says how a follow-up was read
 CHECKED_CHARS = 300  # of the line that says what was checked
 CONFLICT_CHARS = 2 * (SIDE_CHARS + TITLE_CHARS + 40) + 40  # of one in words, at most
 
@@ -89,7 +91,8 @@ def build_answer(answer: Answer) -> Message:
     tail = [note(clip(not_said(answer.unanswered), UNANSWERED_CHARS))] if answer.unanswered else []
     tail += [note(in_words(conflict)) for conflict in answer.conflicts]
     tail += [note(INCOMPLETE)] if answer.incomplete else []
-    tail += [*_source_rows(cited), note(clip(checked_in_words(answer), CHECKED_CHARS)), _thumbs()]
+    tail += [*_source_rows(cited), *_searched(answer)]
+    tail += [note(clip(checked_in_words(answer), CHECKED_CHARS)), _thumbs()]
     body, whole = _fit(answer, {c.n for c in cited}, MESSAGE_CHARS - size_of([*tail, note(CUT)]))
     short = [] if whole else [note(CUT)]
     first = answer.sentences[0].text if answer.sentences else ""
@@ -123,6 +126,7 @@ def lead_of(
     most = min(sources + MAX_CONFLICTS, SOURCES_SHOWN)
     blank = _source_rows([_blank_source(n) for n in range(1, most + 1)])
     blank += [note("\\" * CONFLICT_CHARS)] * MAX_CONFLICTS + [note("\\" * UNANSWERED_CHARS)]
+    blank.append(note("\\" * SEARCHED_CHARS))
     room = MESSAGE_CHARS - size_of(
         [*blank, note(CUT), note(INCOMPLETE), note("x" * CHECKED_CHARS), _thumbs()]
     )
@@ -148,9 +152,14 @@ def build_abstention(abstention: Abstention, *, owners: bool = False) -> Message
     if places:
         blocks.append(note(NEAREST))
     blocks += [_place(n, hit.chunk) for n, hit in enumerate(places, start=1)]
-    blocks += actions(button(OWNERS, ASK_OWNERS)) if owners else []
+    blocks += [*_searched(abstention), *(actions(button(OWNERS, ASK_OWNERS)) if owners else [])]
     blocks.append(_thumbs())
     return Message(escape_mrkdwn(clip(abstention.message, FALLBACK_CHARS)), blocks)
+
+
+def _searched(outcome: Outcome) -> list[Block]:
+    read = searched_for(outcome.trace)
+    return [note(clip(read, SEARCHED_CHARS))] if read else []
 
 
 def build_last_shown(cited: Sequence[StoredCitation], how: str) -> Message:

@@ -1,5 +1,7 @@
 """Answers and passages that may answer, as a terminal or a pipe shows them."""
 
+from dataclasses import replace
+
 from bot.cli.shared import out, print_outcome
 from bot.types import Abstention, Answer, Citation, Hit, Outcome, Quote, Sentence, Trace
 from ingest.types import Chunk
@@ -52,3 +54,14 @@ def test_beside_a_passage_that_may_answer_the_next_two_can_be_read_in_place() ->
         "Closest, but not an answer:",
         "  - a.md (A, chars 0-5) z",
     ]
+
+
+def test_how_a_follow_up_was_read_is_said_before_the_answer_and_only_then() -> None:
+    read = replace(TRACE, question="and DC?", standalone="What is the limit in Washington?")
+    cited = Citation(1, PASSAGE, (Quote("a", TEXT, 0, len(TEXT)),))
+    sentence = Sentence("It is so.", (1,))
+    assert printed(Answer((sentence,), (cited,), read))[:2] == [
+        "Searched for: What is the limit in Washington?",
+        "It is so. [1]",
+    ]
+    assert printed(Answer((sentence,), (cited,), TRACE))[0] == "It is so. [1]"

@@ -316,3 +316,11 @@ def test_an_answer_with_conflicts_begins_with_what_was_shown_of_it() -> None:
     lead = lead_of(sentences, answer.citations, quoting=False, sources=5)
     assert lead
     assert message.lead.startswith(lead)
+
+
+def test_how_a_follow_up_was_read_is_said_beside_the_answer_and_beside_a_refusal() -> None:
+    for outcome in (leave_answer(), abstention()):
+        read = replace(outcome.trace, question="and <DC>?", standalone="What of <Washington>?")
+        told = json.dumps(build_message(replace(outcome, trace=read)).blocks)
+        assert "Searched for: What of <Washington>?" in told
+        assert "Searched for" not in json.dumps(build_message(outcome).blocks)
