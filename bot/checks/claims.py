@@ -1,4 +1,4 @@
-"""What a sentence may not turn round: negations, universals, what a number counts. English.
+"""What a sentence may not turn round: negations, universals, names, what is counted. English.
 
 Rules over words, seen with the source's own. A rule stands here only while it drops at most 1 % of
 the true ones that it was not made from and catches what the exact checks do not
@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
+from bot.checks.names import unknown_names
 from bot.lexicon import alternatives, stems
 from bot.reading.fold import plain
 from bot.reading.quantities import Quantity, quantities
@@ -18,6 +19,7 @@ from ingest.languages import ENGLISH, UNKNOWN, language_of
 
 NEGATION = "negation"
 QUANTIFIERS = "quantifiers"
+SUBJECT = "subject"
 JOINED = "joined"
 
 _CLOSE = 0.5  # share of a sentence's words in a statement that speaks of the same thing
@@ -50,9 +52,10 @@ def contradiction(text: str, source: Sequence[Statement]) -> tuple[str, str] | N
 
 
 def contradictions(text: str, source: Sequence[Statement]) -> Iterator[tuple[str, str]]:
-    """Each rule that it breaks, with what was seen; of a text in another language none."""
+    """Each rule that it breaks, with what was seen; none where either is in another language."""
     claim = Statement(plain(reworded(text, source)))
-    if language_of(claim.text) not in (ENGLISH, UNKNOWN):
+    languages = {language_of(claim.text), language_of("\n".join(s.text for s in source))}
+    if not languages <= {ENGLISH, UNKNOWN}:
         return
     for rule, check in _RULES:
         for seen in islice(check(claim, source), 1):
@@ -138,5 +141,6 @@ Check = Callable[[Statement, Sequence[Statement]], Iterator[str]]
 _RULES: tuple[tuple[str, Check], ...] = (
     (NEGATION, denied),
     (QUANTIFIERS, universals),
+    (SUBJECT, unknown_names),
     (JOINED, other_neighbours),
 )

@@ -40,6 +40,8 @@ TABLE = """| Plan | Price | Uptime |
             "Store keys in chats.",
             "Keep keys in the vault, never in documents or chats.",
         ),
+        ("subject", "A hotel in Dublin is dear.", "A hotel in London is dear."),
+        ("subject", "On Linux run the agent.", "Run the agent and wait."),
         ("negation", "The shop has a terrace.", "parking: yes. terrace: no. delivery: yes."),
     ],
 )
@@ -89,6 +91,10 @@ def test_a_sentence_that_turns_its_source_round_breaks_a_rule(
         ("There is no office in Dublin.", "The only office is in London."),
         ("Work with the Ad-Trav team.", "Work with AdTrav."),
         ("Keys may be rotated.", "You can rotate keys."),
+        (
+            "Paletten dürfen höchstens 1250 kg wiegen.",
+            "Paletten dürfen höchstens 1.250 kg wiegen. Das Lager öffnet um 6.30 Uhr.",
+        ),
         ("Das gilt für alle Verträge nicht.", "Dies gilt nur für den Vertrag, der endet."),
     ],
 )
