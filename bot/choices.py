@@ -11,28 +11,9 @@ from bot.types import Draft, Quote
 from ingest.types import Chunk
 
 MAX_LIST_UNITS = 12
-MAX_LEANING = 2  # sentences taken along because a sentence leans on them
 
 _WORD = re.compile(r"\w")
-# A sentence that begins so is not understood without the one before it.
-_LEANS_BACK = re.compile(
-    r"\W*(?:it|its|this|these|those|that|they|their|them|he|she|however|but|otherwise|also|then"
-    r"|instead|if so|if not|such|both|neither|either|in (?:that|this|these|those) cases?"
-    r"|(?:after|before|until|since|from|\w+ than) (?:that|this|then)|for example|for instance"
-    r"|therefore|thus|so|as a result"
-    r"|(?:\w+ ){0,3}the same)\b",
-    re.IGNORECASE,
-)
-# A sentence that begins so takes back some of what the one before it says.
-_TAKES_BACK = re.compile(
-    r"\W*(?:however|but|except|unless|otherwise|this (?:does|do|is|are|was) not|exceptions?)\b",
-    re.IGNORECASE,
-)
-
-
 _SAID = ("prose", "heading")
-# A sentence that begins so tells what the page is about, not what it says.
-_ABOUT = re.compile(r"\W*(?:this|the) (?:page|section|document|guide)\b|\W*how\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +37,7 @@ class Choice:
         said = " ".join(one_line(unit.text) for unit in self.leads)
         listed = [u for u in self.body if u.kind not in _SAID]
         prose = [one_line(u.text) for u in self.body if u.kind in _SAID]
-        cut = [f"{text} …" if text.endswith(":") else text for text in prose[:-1]]
-        said = " ".join([said, *cut, *prose[-1:]]).strip()
+        said = " ".join([said, *prose]).strip()
         if not listed:
             return said
         if listed[0].kind == "code":
@@ -74,6 +54,11 @@ class Choice:
             if _WORD.search(unit.text)
         ]
         return Draft(self.text, tuple(quotes))
+
+    def holds(self, other: "Choice") -> bool:
+        """Whether what the other quotes of the same passage is a part of it."""
+        mine, its = ({unit.span for unit in (*c.leads, *c.body)} for c in (self, other))
+        return its < mine
 
     def repeats(self, other: "Choice") -> bool:
         """Whether one of the two says what the other says already."""
@@ -98,7 +83,7 @@ def choices(chunk: Chunk) -> Iterator[Choice]:
         if below and unit.kind in ("prose", "item"):
             if len(below) <= MAX_LIST_UNITS:
                 yield Choice(chunk, tuple(all_units[j] for j in unit.leads), (unit, *below))
-        elif unit.kind in _SAID and not _ABOUT.match(unit.text):
+        elif unit.kind in _SAID:
             yield from _sentence(chunk, all_units, i)
         elif unit.kind in ("item", "row"):
             leads = tuple(all_units[j] for j in unit.leads)
@@ -107,7 +92,6 @@ def choices(chunk: Chunk) -> Iterator[Choice]:
 
 
 def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choice]:
-    """A sentence with those of its paragraph that it leans on, and one that takes some back."""
     unit = all_units[i]
     if asks(unit.text) or unit.text.rstrip("*_ ").endswith(":"):
         return
@@ -117,18 +101,7 @@ def _sentence(chunk: Chunk, all_units: Sequence[Unit], i: int) -> Iterator[Choic
             return
         if not _WORD.search(sign.rest):
             return  # nothing is known of what it says yes to
-    first = last = i
-    listed: tuple[Unit, ...] = ()
-    while _LEANS_BACK.match(all_units[first].text) and i - first < MAX_LEANING and first > 0:
-        before = all_units[first - 1]
-        if before.block != unit.block:
-            listed = _lead_in(all_units, before)
-            break
-        first -= 1
-    after = all_units[i + 1] if i + 1 < len(all_units) else None
-    if after and after.block == unit.block and _TAKES_BACK.match(after.text):
-        last = i + 1
-    yield Choice(chunk, (), (*listed, *all_units[first : last + 1]))
+    yield Choice(chunk, (), (unit,))
 
 
 def _under(question: str, chunk: Chunk, all_units: Sequence[Unit], i: int) -> Choice:
@@ -140,34 +113,6 @@ def _under(question: str, chunk: Chunk, all_units: Sequence[Unit], i: int) -> Ch
     if i and all_units[i - 1].kind == "prose":
         return Choice(chunk, (all_units[i - 1],), (unit, *follows))
     return Choice(chunk, (), (unit, *follows), question)
-
-
-def _lead_in(all_units: Sequence[Unit], before: Unit) -> tuple[Unit, ...]:
-    """What leads into the list that a sentence after it leans on: "After that they are removed"."""
-    if before.kind != "item" or not before.leads:
-        return ()
-    lead = all_units[before.leads[0]]
-    return (lead,) if lead.kind == "prose" and not lead.in_context else ()
-
-
-def merge(picked: Sequence[Choice]) -> list[Choice]:
-    """Items of one list, picked apart, become one choice under their lead-in."""
-    merged: list[Choice] = []
-    for choice in picked:
-        for at, other in enumerate(merged):
-            if _same_list(choice, other):
-                body = sorted((*other.body, *choice.body), key=lambda unit: unit.start)
-                merged[at] = Choice(choice.chunk, choice.leads, tuple(body))
-                break
-        else:
-            merged.append(choice)
-    return merged
-
-
-def _same_list(one: Choice, other: Choice) -> bool:
-    kinds = {unit.kind for unit in (*one.body, *other.body)}
-    same = one.chunk.id == other.chunk.id and one.leads == other.leads
-    return same and kinds == {"item"} and one.body[0].block == other.body[0].block
 
 
 def _with_code(said: str, lines: Sequence[Unit]) -> str:

@@ -5,6 +5,7 @@ import logging
 import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from bot.choose import choose
@@ -12,7 +13,7 @@ from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
 from bot.errors import ModelError, NotInSources
 from bot.found import Found, strength
-from bot.perhaps import perhaps_message
+from bot.perhaps import goes_on, perhaps_message
 from bot.questions.address import without_address
 from bot.questions.parts import questions_of
 from bot.questions.partwise import part_queries, question_queries
@@ -255,11 +256,14 @@ class Pipeline:
             tuple(writing.passages.values()),
             found.imprints,
         )
+        quoting = writing.generator is self.quoter
+        if quoting:
+            citations = tuple([await self._whole(citation) for citation in citations])
         return Answer(
             sentences=tuple(writing.sentences),
             citations=citations,
             trace=self._trace(found, writing),
-            quoting=writing.generator is self.quoter,
+            quoting=quoting,
             incomplete=writing.failure is not None,
             conflicts=conflicts,
             unanswered=writing.unanswered,
@@ -290,18 +294,25 @@ class Pipeline:
             writing.unanswered += (part.question,)
 
     async def _best(self, found: Found) -> Citation | None:
-        """The best passage, with what would be quoted of it; None where the gate refuses all."""
+        """What would be quoted first, and its passage; None where the gate refuses all."""
         if found.verdict.zone == "refused":
             return None
-        chunk = found.hits[0].chunk
-        quotes: list[Quote] = []
+        best, quotes = found.hits[0].chunk, tuple[Quote, ...]()
         try:
-            async for draft in self.quoter.draft(found.standalone, [chunk]):
-                if isinstance(draft, Draft):
-                    quotes += [quote for quote in draft.quotes if quote not in quotes]
+            async with aclosing(
+                self.quoter.draft(found.standalone, list(found.passages.values()))
+            ) as drafts:
+                first = await anext(drafts)
+            if isinstance(first, Draft) and first.quotes:
+                best, quotes = found.passages[first.quotes[0].passage_id], first.quotes
         except (NotInSources, TimeoutError):
             log.info("Nothing of the best passage is marked")
-        return Citation(1, chunk, tuple(quotes))
+        return await self._whole(Citation(1, best, quotes))
+
+    async def _whole(self, citation: Citation) -> Citation:
+        """With the passages that it goes on in."""
+        near = await self.surroundings.near(citation.chunk)
+        return replace(citation, after=goes_on(citation.chunk, near))
 
     def _abstain(
         self,

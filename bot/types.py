@@ -179,12 +179,14 @@ class Citation:
     """One cited passage of an answer: `n` is the number shown, from 1.
 
     `quotes` are what the answer's sentences quote from it, in the order of the sentences; at least
-    one.
+    one. `after` are the passages that a list, table or listing of it goes on in, where it is shown
+    whole.
     """
 
     n: int
     chunk: Chunk
     quotes: tuple[Quote, ...]
+    after: tuple[Chunk, ...] = ()
 
 
 JudgeVerdict = Literal["yes", "no", "none"]
@@ -329,7 +331,7 @@ def checked_in_words(answer: Answer) -> str:
         f" {count} {'sentence' if count == 1 else 'sentences'}"
     )
     if answer.quoting:
-        return f"Quoted word for word: {against}."
+        return f"Quoted word for word from {sources} {'passage' if sources == 1 else 'passages'}."
     told = f"Checked against {against}: citations, figures and rows"
     if not answer.judge:
         return f"{told}. Whether the wording follows was not judged."

@@ -144,21 +144,22 @@ def hit_json(hit: Hit) -> dict[str, object]:
     return chunk_json(hit.chunk) | {"score": round(hit.score, 6)}
 
 
-def citation_json(citation: Citation) -> dict[str, object]:
-    """Give a citation as the commands print it."""
+def citation_json(citation: Citation, *, whole: bool = False) -> dict[str, object]:
+    """Give a citation as the commands print it; `whole` with all that is shown of its passage."""
     quoted = {
         "quote": citation.quotes[0].text,
         "quote_start": citation.quotes[0].start,
         "quote_end": citation.quotes[0].end,
         "quotes": [{"text": q.text, "start": q.start, "end": q.end} for q in citation.quotes],
     }
-    return {"n": citation.n} | chunk_json(citation.chunk) | quoted
+    told = {"n": citation.n} | chunk_json(citation.chunk) | quoted
+    return told | ({"shown": whole_text(citation)[0]} if whole else {})
 
 
 def perhaps_json(cited: Citation) -> dict[str, object]:
     """Give a passage that may answer, and what would be quoted of it."""
     quotes = [{"text": q.text, "start": q.start, "end": q.end} for q in cited.quotes]
-    return chunk_json(cited.chunk) | {"quotes": quotes}
+    return chunk_json(cited.chunk) | {"quotes": quotes, "shown": whole_text(cited)[0]}
 
 
 def conflict_json(conflict: Conflict) -> dict[str, object]:
@@ -188,6 +189,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
     conflicts = outcome.conflicts if isinstance(outcome, Answer) else ()
     nearest = outcome.nearest if isinstance(outcome, Abstention) else ()
     perhaps = outcome.perhaps if isinstance(outcome, Abstention) else None
+    quoting = isinstance(outcome, Answer) and outcome.quoting
     return {
         "question": trace.question,
         "standalone": trace.standalone,
@@ -197,7 +199,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "sentences": [
             {"text": s.text, "citations": list(s.citations), "quoted": s.quoted} for s in sentences
         ],
-        "citations": [citation_json(c) for c in citations],
+        "citations": [citation_json(c, whole=quoting) for c in citations],
         "unanswered": list(outcome.unanswered) if isinstance(outcome, Answer) else [],
         "conflicts": [conflict_json(c) for c in conflicts],
         "perhaps": perhaps_json(perhaps) if perhaps else None,
@@ -227,12 +229,9 @@ def print_outcome(outcome: Outcome) -> None:
 
 def _print_answer(answer: Answer) -> None:
     if answer.quoting:
-        out.print(Text("In the documents' own words:", style="dim"))
-    for sentence in answer.sentences:
-        if sentence.quoted:
-            out.print(Text(QUOTED, style="dim"))
-        said = plain_words(sentence.text, [(0, len(sentence.text))])  # addresses stay
-        out.print(Text(marked(said.text, sentence.citations)))
+        _print_passages(answer)
+    else:
+        _print_sentences(answer)
     if answer.incomplete:
         out.print(Text("(The model stopped here; the answer is incomplete.)", style="yellow"))
     if answer.unanswered:
@@ -240,9 +239,29 @@ def _print_answer(answer: Answer) -> None:
     for conflict in answer.conflicts:
         out.print(Text(in_words(conflict), style="yellow"))
     out.print()
-    for citation in answer.citations:
+    read = _cited(answer) if answer.quoting else set[int]()
+    for citation in (c for c in answer.citations if c.n not in read):
         out.print(Text(f"[{citation.n}] {place(citation.chunk)}", style="cyan"))
     out.print(Text(checked_in_words(answer), style="dim"))
+
+
+def _print_passages(answer: Answer) -> None:
+    out.print(Text("In the documents' own words:", style="dim"))
+    for citation in (c for c in answer.citations if c.n in _cited(answer)):
+        out.print()
+        _print_whole(citation, f"[{citation.n}] ")
+
+
+def _cited(answer: Answer) -> set[int]:
+    return {n for sentence in answer.sentences for n in sentence.citations}
+
+
+def _print_sentences(answer: Answer) -> None:
+    for sentence in answer.sentences:
+        if sentence.quoted:
+            out.print(Text(QUOTED, style="dim"))
+        said = plain_words(sentence.text, [(0, len(sentence.text))])  # addresses stay
+        out.print(Text(marked(said.text, sentence.citations)))
 
 
 def _print_abstention(abstention: Abstention) -> None:
@@ -263,8 +282,8 @@ def _print_abstention(abstention: Abstention) -> None:
         out.print(Text(f"  - {place(hit.chunk)}", style="dim"))
 
 
-def _print_whole(cited: Citation) -> None:
-    out.print(Text(place(cited.chunk), style="cyan"))
+def _print_whole(cited: Citation, before: str = "") -> None:
+    out.print(Text(before + place(cited.chunk), style="cyan"))
     said = plain_words(*whole_text(cited)).styled
     said.rstrip()
     for line in said.split("\n", allow_blank=True):

@@ -14,27 +14,22 @@ TABLE_CHARS = 4_000  # of a table block as JSON; a larger one becomes lines
 TABLE_ROWS, TABLE_COLUMNS = 100, 20
 
 QUOTED = "_The document says:_"
-QUOTING = "_Quoted from the documents:_\n\n"
 
 _BLOCK_START = re.compile(r"\s*(?:[-*+] |\d{1,9}[.)] |#{1,6} |\||`{3}|~{3}|> )")
 _HALF_ESCAPE = re.compile(r"&[a-z]{0,3}$")
 
 
-def join_sentences(
-    sentences: Sequence[Sentence], citations: Sequence[Citation] = (), *, quoting: bool = False
-) -> str:
+def join_sentences(sentences: Sequence[Sentence], citations: Sequence[Citation] = ()) -> str:
     """Sentences with their markers as Markdown: list items, rows and fences on their own lines.
 
-    Quotations of different passages are paragraphs of their own. What is joined of fewer sentences
-    is always a beginning of what is joined of more.
+    What is joined of fewer sentences is always a beginning of what is joined of more.
     """
     urls = {citation.n: find_urls(citation.chunk.text) for citation in citations}
-    text = QUOTING if quoting else ""
+    text = ""
     before: Sentence | None = None
     for sentence in sentences:
         if before is not None:
-            apart = quoting and sentence.citations != before.citations
-            apart = apart or sentence.quoted or before.quoted
+            apart = sentence.quoted or before.quoted
             text += "\n\n" if apart else _gap(before.text, sentence.text)
         standing = [urls.get(n, frozenset[str]()) for n in sentence.citations]
         said = _mark(sentence, frozenset[str]().union(*standing))

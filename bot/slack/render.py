@@ -60,6 +60,7 @@ UNRECORDED = (
 )
 LAST_SHOWN = "The citations that you saw last:"
 GAPS = frozenset({"weak_evidence", "not_in_sources", "unverified", "no_passages"})
+QUOTING = "Quoted from the documents; what decides is bold."
 LONGER = "The passage goes on: “Look there” opens it whole."
 NEAREST = "The nearest places, which do not answer it:"
 
@@ -93,7 +94,9 @@ def build_answer(answer: Answer) -> Message:
     tail += [note(INCOMPLETE)] if answer.incomplete else []
     tail += [*_source_rows(cited), *_searched(answer)]
     tail += [note(clip(checked_in_words(answer), CHECKED_CHARS)), _thumbs()]
-    body, whole = _fit(answer, {c.n for c in cited}, MESSAGE_CHARS - size_of([*tail, note(CUT)]))
+    room = MESSAGE_CHARS - size_of([*tail, note(CUT)])
+    fit = _fit_passages if answer.quoting else _fit
+    body, whole = fit(answer, {c.n for c in cited}, room)
     short = [] if whole else [note(CUT)]
     first = answer.sentences[0].text if answer.sentences else ""
     return Message(escape_mrkdwn(clip(first, FALLBACK_CHARS)), [*body, *short, *tail])
@@ -115,7 +118,6 @@ def lead_of(
     sentences: Sequence[Sentence],
     citations: Sequence[Citation],
     *,
-    quoting: bool,
     sources: int,
 ) -> str:
     """What may be shown of an answer in the making, so that its message will begin with it.
@@ -131,7 +133,7 @@ def lead_of(
         [*blank, note(CUT), note(INCOMPLETE), note("x" * CHECKED_CHARS), _thumbs()]
     )
     for count in range(len(sentences), 0, -1):
-        text = join_sentences(sentences[:count], citations, quoting=quoting)
+        text = join_sentences(sentences[:count], citations)
         if cost_of(text) <= room - size_of([markdown("")]):
             return before_table(text)
     return ""
@@ -186,11 +188,29 @@ def _fit(answer: Answer, shown: set[int], room: int) -> tuple[list[Block], bool]
     body: list[Block] = []
     for count, sentence in enumerate(answer.sentences, start=1):
         run = answer.sentences[:count]
-        text = join_sentences(run, answer.citations, quoting=answer.quoting)
+        text = join_sentences(run, answer.citations)
         longer = build_body(text)
         if size_of(longer) > room or not shown.issuperset(sentence.citations):
             return (body or [markdown(cut(text, room - size_of([markdown("")])))]), False
         body = longer
+    return body, True
+
+
+def _fit_passages(answer: Answer, shown: set[int], room: int) -> tuple[list[Block], bool]:
+    """The passages that are quoted, whole, as far as they fit, and whether they all do."""
+    body: list[Block] = [note(QUOTING)]
+    cited = {n for sentence in answer.sentences for n in sentence.citations}
+    for citation in (c for c in answer.citations if c.n in cited):
+        head = section(f"*[{citation.n}]* {_path(citation.chunk)}")
+        passage = [head, *_whole(citation)]
+        if citation.n not in shown:
+            return body, False
+        if size_of([*body, *passage]) > room:
+            first = len(body) == 1
+            while first and size_of([*body, *passage]) > room:
+                passage.pop()
+            return [*body, *passage] if first else body, False
+        body += passage
     return body, True
 
 
@@ -211,9 +231,14 @@ def _source_rows(cited: Sequence[Citation]) -> list[Block]:
 
 
 def _place(n: int, chunk: Chunk) -> Block:
-    path = " › ".join([chunk.doc, *(part.strip() for part in chunk.heading.split(" > ") if part)])
-    line = section(f"• {escape_mrkdwn(clip(path, 500))}")
+    line = section(f"• {_path(chunk)}")
     return {**line, "accessory": button(f"{PLACE}:{n}", "Look there", chunk.id)}
+
+
+def _path(chunk: Chunk) -> str:
+    """The file and all its headings, escaped."""
+    path = " › ".join([chunk.doc, *(part.strip() for part in chunk.heading.split(" > ") if part)])
+    return escape_mrkdwn(clip(path, 500))
 
 
 def _whole(cited: Citation) -> list[Block]:

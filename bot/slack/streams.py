@@ -161,9 +161,9 @@ class Reply:
         return True
 
     def _lead(self) -> str:
-        return lead_of(
-            self._sentences, self._citations, quoting=self._quoting, sources=self._sources
-        )
+        if self._quoting:  # passages are laid out whole, which no stream shows
+            return ""
+        return lead_of(self._sentences, self._citations, sources=self._sources)
 
     async def _stop(self, message: Message) -> None:
         """End the stream with what is left of the message.

@@ -1,4 +1,4 @@
-"""The order, evidence and the gate's zones, fitted on all sets but one and counted on that one.
+"""Order, evidence, zones and what is quoted, fitted on all sets but one and counted on that one.
 
     python -m tests.bench fit --eval FOLDER [SET …] [--write]
 
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import bot
 from bot.ranking.evidence import FILE
-from tests.bench import fit_order
+from tests.bench import fit_deciding, fit_order
 from tests.bench.corpus import KEPT, kept_embedder, opened
 from tests.bench.evalset import EvalSet, sets_of
 from tests.bench.fitting import (
@@ -84,10 +84,10 @@ def _search(chosen: EvalSet) -> list[Asked]:
     return asked
 
 
-def _code() -> str:
+def _code(also: Sequence[str] = ()) -> str:
     """Names the state of the code that finds."""
     root = Path(bot.__path__[0])
-    files = [root / name for name in FOUND_BY]
+    files = [root / name for name in (*FOUND_BY, *also)]
     files += sorted((root / "ranking").glob("order*"))
     files += sorted((root / "questions").glob("*.py"))
     files += sorted((root.parent / "ingest").rglob("*.py"))
@@ -148,6 +148,16 @@ def _order(sets: Sequence[EvalSet], *, write: bool) -> None:
     print()
 
 
+def _deciding(sets: Sequence[EvalSet], *, write: bool) -> None:
+    code = _code(fit_deciding.READ_BY)
+    names = {one.name: one for one in sets if one.name in fit_deciding.SETS}
+    questions = {name: fit_deciding.questions_of(one, code) for name, one in names.items()}
+    fit_deciding.print_figures(questions)
+    fit_deciding.print_ablation(questions)
+    if write:
+        print(f"\nwritten: {fit_deciding.write(questions)}")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench fit", description=(__doc__ or "").split("\n")[0]
@@ -168,6 +178,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print_ablation(samples, counted)
     if given.write:
         print(f"\nwritten: {write(samples)}")
+    if not given.figures:
+        _deciding(sets, write=given.write)
 
 
 if __name__ == "__main__":

@@ -77,28 +77,14 @@ def texts(chunk: Chunk) -> list[str]:
     return [choice.text for choice in choices(chunk)]
 
 
-def test_a_sentence_takes_along_what_it_leans_on_and_what_takes_some_of_it_back() -> None:
+def test_each_sentence_can_be_quoted_but_for_questions_and_what_leads_on() -> None:
     assert texts(PASSAGES[0]) == [
-        "Full-time employees get 27 days of paid leave a year. However, in year one it is 20 days.",
-        "Full-time employees get 27 days of paid leave a year. However, in year one it is 20 days.",
+        "Full-time employees get 27 days of paid leave a year.",
+        "However, in year one it is 20 days.",
         "You ask for leave in Rostera.",
-        "You ask for leave in Rostera. It sends your manager a message.",
+        "It sends your manager a message.",
         "You can carry over up to 5 unused days.",
     ]
-
-
-def test_a_sentence_that_leans_on_a_list_takes_its_lead_in_along() -> None:
-    trash = """Deleted files stay in the trash for a time:
-
-- Team: 30 days
-- Business: 90 days
-
-After that they are removed.
-"""
-    chunk = passage(trash, "Product > Trash")
-    (*_, last) = choices(chunk)
-    assert last.text == "Deleted files stay in the trash for a time: … After that they are removed."
-    assert isinstance(verify(last.draft(), {chunk.id: chunk}), Verified)
 
 
 def test_a_row_is_read_by_its_header_and_quotes_it() -> None:
@@ -158,21 +144,8 @@ def test_a_blank_cell_is_read_as_the_one_above_it() -> None:
     assert texts(passage(text, "Rota"))[1] == "Crew Dock — Turn: Night; Desk: 32"
 
 
-async def test_of_one_tables_rows_that_which_has_most_of_what_is_asked_for_is_quoted(
-    generator: ExtractiveGenerator,
-) -> None:
-    text = (
-        "| Crew | Turn | Desk |\n|---|---|---|\n| Dock | Day | 31 |\n| | Night | 32 |\n"
-        "| Yard | Day | 41 |\n| | Night | 42 |\n"
-    )
-    drafts = await answer(
-        generator, "Which desk has the night turn of the yard crew?", passage(text, "Rota")
-    )
-    assert [draft.text for draft in drafts] == ["Crew Yard — Turn: Night; Desk: 42"]
-
-
-def test_headings_questions_and_lead_ins_without_their_list_are_no_answers() -> None:
-    text = "This page is about shops. How we sell.\n\nIs it open?\n\nWe sell:\n\n---\n\nOK."
+def test_questions_and_lead_ins_without_their_list_are_no_answers() -> None:
+    text = "Is it open?\n\nWe sell:\n\n---\n\nOK."
     assert texts(passage(text, "Shop")) == ["OK."]
 
 
@@ -192,32 +165,29 @@ async def test_a_question_for_a_list_gets_the_list(generator: ExtractiveGenerato
 
 
 async def test_a_code_gets_its_own_line_not_its_neighbours(generator: ExtractiveGenerator) -> None:
-    drafts = await answer(generator, "What does error ERR_4013 mean?", *PASSAGES)
-    assert [draft.text for draft in drafts] == ["**ERR_4013**: the key was revoked by an admin."]
+    first, *_ = await answer(generator, "What does error ERR_4013 mean?", *PASSAGES)
+    assert first.text == "**ERR_4013**: the key was revoked by an admin."
 
 
-async def test_a_question_for_a_value_gets_the_sentence_that_has_one(
+async def test_at_most_three_passages_are_quoted_and_none_says_what_another_said(
     generator: ExtractiveGenerator,
 ) -> None:
-    text = "You hand in expenses on time.\n\nYou hand in expenses to finance within 30 days."
-    drafts = await answer(generator, "When do I hand in expenses?", passage(text, "Expenses"))
-    assert drafts[0].text == "You hand in expenses to finance within 30 days."
+    said = ["20 days", "21 days", "22 days", "22 days", "24 days", "25 days"]
+    chunks = [
+        passage(f"Team {i} gets {days} of leave.", f"Leave {i}", f"{i}aa111")
+        for i, days in enumerate(said)
+    ]
+    drafts = await answer(generator, "How many days of leave does a team get?", *chunks)
+    assert len(drafts) == 3
+    same = [passage(LEAVE, "Handbook > Leave", f"{i}aa111") for i in range(3)]
+    assert len(await answer(generator, "How many days of paid leave do I get?", *same)) == 1
 
 
-async def test_at_most_three_sentences_of_three_passages_and_none_twice(
+async def test_a_passage_that_surely_answers_is_quoted_alone(
     generator: ExtractiveGenerator,
 ) -> None:
-    chunks = [passage(LEAVE, f"Handbook > Leave {i}", f"{i}aa111") for i in range(5)]
-    drafts = await answer(generator, "How many days of paid leave do I get?", *chunks)
-    assert len(drafts) == len({draft.text for draft in drafts}) <= 3
-
-
-@pytest.mark.parametrize("question", ["Who won the cup in 1998?", "How do I bake bread?", "qwxz"])
-async def test_a_question_that_no_sentence_supports_gets_none(
-    generator: ExtractiveGenerator, question: str
-) -> None:
-    with pytest.raises(NotInSources):
-        await answer(generator, question, *PASSAGES)
+    drafts = await answer(generator, "What does error ERR_4013 mean?", PASSAGES[3], PASSAGES[2])
+    assert [draft.quotes[0].passage_id for draft in drafts] == ["ddd444"]
 
 
 async def test_passages_without_a_sentence_give_none(generator: ExtractiveGenerator) -> None:
@@ -266,30 +236,3 @@ async def test_a_part_that_nothing_answers_is_told_after_the_others(
         await collect()
     assert [draft.text for draft in drafts] == ["You can carry over up to 5 unused days."]
     assert word.value.parts == ("who repairs the coffee machine?",)
-
-
-async def test_a_follow_up_is_not_answered_with_the_last_answer(
-    generator: ExtractiveGenerator,
-) -> None:
-    question = "does it carry over (full-time employees get 27 days paid leave year)"
-    drafts = await answer(generator, question, *PASSAGES)
-    assert drafts[0].text == "You can carry over up to 5 unused days."
-
-
-async def test_a_name_in_a_passage_off_the_subject_makes_it_no_answer(
-    generator: ExtractiveGenerator,
-) -> None:
-    insurance = passage("We pay for health insurance in Ireland.", "Benefits > Health", "eee555")
-    diem = passage("The per diem in Germany is EUR 28.", "Travel > Per diem", "fff666")
-    ireland = await answer(generator, "Is there health insurance in Ireland?", insurance, diem)
-    assert [draft.text for draft in ireland] == ["We pay for health insurance in Ireland."]
-    with pytest.raises(NotInSources):
-        await answer(generator, "Is there health insurance in Germany?", insurance, diem)
-
-
-async def test_a_rule_for_employees_is_no_answer_about_interns(
-    generator: ExtractiveGenerator,
-) -> None:
-    rule = passage("Employees may take unpaid leave.\n\nAsk the director.", "Handbook > Leave")
-    with pytest.raises(NotInSources):
-        await answer(generator, "Is there a pension plan for interns?", rule)

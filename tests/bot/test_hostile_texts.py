@@ -10,7 +10,7 @@ from bot.checks.exact import exact_fault
 from bot.choices import choices
 from bot.conflicts import disagree, statements_of
 from bot.distinct import same_text
-from bot.questions.asked import asked, unsaid
+from bot.questions.asked import names_in
 from bot.questions.ellipsis import own_words, points_back
 from bot.questions.marks import without_marks
 from bot.questions.parts import parts_of
@@ -57,11 +57,10 @@ PASSAGE_S = 2.0  # two passages, each way of reading and comparing them: a slow 
 
 
 def _question(text: str) -> None:
-    for read in (parts_of, asked, own_words, points_back, without_marks, is_chatter, is_help):
+    for read in (parts_of, names_in, own_words, points_back, without_marks, is_chatter, is_help):
         read(text)
     for read in (analyze, identifiers, language_of, facts, sentence_spans):
         read(text)
-    unsaid(text, ())
     keeps_names(text, text)
 
 

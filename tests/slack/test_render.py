@@ -29,6 +29,11 @@ def buttons(blocks: list[Any]) -> list[Any]:
     return [e for b in blocks if b["type"] == "actions" for e in b["elements"]]
 
 
+def shown_text(block: Any) -> str:
+    text = block.get("text") or block.get("elements", [{}])[0]
+    return str(text["text"] if isinstance(text, dict) else text)
+
+
 @pytest.mark.parametrize(
     ("texts", "joined"),
     [
@@ -53,16 +58,47 @@ def test_a_sentence_with_two_sources_shows_both() -> None:
     assert join_sentences([Sentence("Both.", (1, 2))]) == "Both. [1] [2]"
 
 
-def test_a_quoting_answer_says_so_first() -> None:
-    message = build_message(replace(leave_answer(), quoting=True))
-    assert message.lead.startswith("_Quoted from the documents:_\n\nEmployees get")
+def quoting(*cited: Citation) -> Answer:
+    sentences = [Sentence(c.quotes[0].text, (c.n,)) for c in cited]
+    return replace(answer_of(*sentences), citations=tuple(cited), quoting=True)
 
 
-def test_quotations_of_different_passages_are_set_apart() -> None:
-    sentences = [Sentence("One.", (1,)), Sentence("Two.", (1,)), Sentence("Three.", (2,))]
-    assert join_sentences(sentences, quoting=True) == (
-        "_Quoted from the documents:_\n\nOne. [1] Two. [1]\n\nThree. [2]"
-    )
+def cited(n: int, text: str, decides: str, **more: Any) -> Citation:
+    chunk = Chunk(f"{n:012}", f"page{n}.md", "Page > Rules", 100, 100 + len(text), text)
+    at = 100 + text.index(decides)
+    return Citation(n, chunk, (Quote(chunk.id, decides, at, at + len(decides)),), **more)
+
+
+def test_without_a_model_each_passage_is_shown_whole_and_what_decides_is_bold() -> None:
+    wood = cited(1, "Oak is dried.\n\n- Dry it for 9 weeks.\n- Then saw it.", "Dry it for 9 weeks.")
+    glue = cited(2, "Glue needs a day.", "Glue needs a day.")
+    blocks = build_message(quoting(wood, glue)).blocks
+    assert [str(shown_text(block)) for block in blocks[:5]] == [
+        "Quoted from the documents; what decides is bold.",
+        "*[1]* page1.md › Page › Rules",
+        "Oak is dried.\n\n- *Dry it for 9 weeks.*\n- Then saw it.",
+        "*[2]* page2.md › Page › Rules",
+        "*Glue needs a day.*",
+    ]
+    assert [b["action_id"] for b in buttons(blocks)] == ["cite:1", "cite:2"]
+
+
+def test_a_list_that_goes_on_in_the_next_passage_is_shown_to_its_end() -> None:
+    after = Chunk("9" * 12, "page1.md", "Page > Rules", 200, 222, "- Do not reboot now.\n- c")
+    card = cited(1, "- Do not remove your card.", "Do not remove your card.", after=(after,))
+    text = shown_text(build_message(quoting(card)).blocks[2])
+    assert text == "- *Do not remove your card.*\n- Do not reboot now.\n- c"
+
+
+def test_passages_that_a_message_has_no_room_for_are_left_to_their_buttons() -> None:
+    long = [cited(n, f"Rule {n}. " + "& so on. " * 220, f"Rule {n}.") for n in (1, 2, 3, 4, 5)]
+    message = build_message(quoting(*long))
+    check_message_blocks(message.blocks)
+    told = json.dumps(message.blocks)
+    assert "*Rule 1.*" in told
+    assert "*Rule 5.*" not in told
+    assert "longer than a message can be" in told
+    assert len(buttons(message.blocks)) == 5
 
 
 def test_an_incomplete_answer_says_so() -> None:
@@ -169,7 +205,7 @@ def test_an_answer_says_what_was_checked_and_what_was_not() -> None:
     assert "judged by claude-haiku-5-5, but for 2." in told(
         replace(two, judge="claude-haiku-5-5", unjudged=2)
     )
-    assert "Quoted word for word: 1 source, 1 sentence." in told(replace(one, quoting=True))
+    assert "Quoted word for word from 1 passage." in told(replace(one, quoting=True))
 
 
 def test_what_stands_in_the_place_of_a_sentence_is_marked_as_quoted() -> None:
@@ -271,8 +307,9 @@ def test_slack_takes_whatever_an_answer_is_made_of(
     assert len(buttons(message.blocks)) == 12
     assert len(message.text) <= 5 * 150
     leads = [
-        lead_of(sentences[:count], answer.citations, quoting=quoting, sources=12)
+        lead_of(sentences[:count], answer.citations, sources=12)
         for count in range(1, len(sentences) + 1)
+        if not quoting
     ]
     assert all(message.lead.startswith(lead) for lead in leads)
     assert all(after.startswith(before) for before, after in pairwise(leads))
@@ -313,7 +350,7 @@ def test_an_answer_with_conflicts_begins_with_what_was_shown_of_it() -> None:
     answer = answer_of(*sentences, citations=7)
     message = build_message(replace(answer, conflicts=(Conflict(side, side),) * 2))
     check_message_blocks(message.blocks)
-    lead = lead_of(sentences, answer.citations, quoting=False, sources=5)
+    lead = lead_of(sentences, answer.citations, sources=5)
     assert lead
     assert message.lead.startswith(lead)
 
