@@ -21,7 +21,7 @@ from ingest.types import Chunk
 
 TIME_LIMIT_S = 30.0  # embedding some 60 sentences takes well under a second on two cores
 MAX_PASSAGES = 3  # of one part of a question
-COVERED = 0.9  # passages are added until one of them holds the answer with this probability
+AS_LIKELY = 0.5  # of the best passage's probability: where several answer, each is shown
 
 
 class TextEmbedder(Protocol):
@@ -70,7 +70,7 @@ class ExtractiveGenerator:
             raise NotInSources("nothing in the passages speaks of a part", unanswered)
 
     def _choose(self, question: str, passages: Sequence[Chunk]) -> tuple[list[Draft], list[str]]:
-        found = quotable(question, passages)
+        found = [choice for chunk in passages for choice in choices(chunk)]
         if not found:
             return [], []
         parts = parts_of(question)
@@ -78,17 +78,19 @@ class ExtractiveGenerator:
         ids = [choice.chunk.id for choice in found]
         if len(parts) == 1:
             shares = deciding().probabilities(each[0])
-            shown = [_whole_list(question, found, shares, i) for i in covering(ids, shares)]
-            return [choice.draft() for choice in _apart(shown)], []
+            shown = [
+                _whole_list(question, found, shares, i) for i in likeliest_choices(ids, shares)
+            ]
+            return _drafts(question, shown), []
         picked, unanswered = [], []
         for part, own in zip(parts, each[1:], strict=True):
             shares = deciding().probabilities((each[0] + own) / 2)
-            best = _whole_list(part, found, shares, covering(ids, shares)[0])
+            best = _whole_list(part, found, shares, likeliest_choices(ids, shares)[0])
             if set(analyze(part)) & set(analyze(f"{best.chunk.heading} {best.text}")):
                 picked.append(best)
             else:
                 unanswered.append(part)
-        return [choice.draft() for choice in _apart(picked)], unanswered
+        return _drafts(question, picked), unanswered
 
     def features(
         self, questions: Sequence[str], passages: Sequence[Chunk], found: Sequence[Choice]
@@ -107,14 +109,8 @@ class ExtractiveGenerator:
         return told
 
 
-def quotable(question: str, passages: Sequence[Chunk]) -> list[Choice]:
-    """The choices of the passages, without what holds on the other side of the question's limit."""
-    every = (choice for chunk in passages for choice in choices(chunk))
-    return [choice for choice in every if across(question, choice.text) is None]
-
-
-def covering(passages: Sequence[str], shares: Numbers) -> list[int]:
-    """The best choice of each passage, the likeliest passages first, until they are enough.
+def likeliest_choices(passages: Sequence[str], shares: Numbers) -> list[int]:
+    """The best choice of the likeliest passage, and of those that are nearly as likely.
 
     Args:
         passages: the id of the passage that each choice is of.
@@ -126,14 +122,8 @@ def covering(passages: Sequence[str], shares: Numbers) -> list[int]:
         held[id_] += share
         if id_ not in best or share > shares[best[id_]]:
             best[id_] = i
-    picked: list[int] = []
-    covered = 0.0
-    for id_, share in held.most_common(MAX_PASSAGES):
-        if covered >= COVERED:
-            break
-        covered += share
-        picked.append(best[id_])
-    return picked
+    ((_, most), *_) = likeliest = held.most_common(MAX_PASSAGES)
+    return [best[id_] for id_, share in likeliest if share >= AS_LIKELY * most]
 
 
 def _whole_list(question: str, found: Sequence[Choice], shares: Numbers, i: int) -> Choice:
@@ -151,13 +141,15 @@ def _whole_list(question: str, found: Sequence[Choice], shares: Numbers, i: int)
     return item
 
 
-def _apart(picked: Iterable[Choice]) -> list[Choice]:
-    """Those that say what none before them says."""
+def _drafts(question: str, picked: Iterable[Choice]) -> list[Draft]:
+    """Of those that say what none before them says; none from one on the other side of a limit."""
     kept: list[Choice] = []
     for choice in picked:
+        if across(question, choice.text) is not None:
+            break
         if not any(choice.repeats(other) for other in kept):
             kept.append(choice)
-    return kept
+    return [choice.draft() for choice in kept]
 
 
 def word_shares(question: str, texts: Sequence[str]) -> list[float]:

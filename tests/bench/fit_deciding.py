@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 import bot
-from bot.choices import Choice
+from bot.choices import Choice, choices
 from bot.evaluate.cases import Case
 from bot.evaluate.metrics import Figure
-from bot.extract import ExtractiveGenerator, covering, quotable
+from bot.extract import ExtractiveGenerator, likeliest_choices
 from bot.ranking.deciding import FEATURES, FILE, Deciding
 from ingest.types import Chunk
 from tests.bench.corpus import KEPT, kept_embedder, opened
@@ -82,7 +82,7 @@ def _read(chosen: EvalSet) -> list[Question]:
 def question(
     quoter: ExtractiveGenerator, case: Case, asked: str, passages: Sequence[Chunk]
 ) -> Question | None:
-    found = quotable(asked, passages)
+    found = [choice for chunk in passages for choice in choices(chunk)]
     if not found:
         return None
     (features,) = quoter.features([asked], passages, found)
@@ -135,8 +135,8 @@ def fit(sets: Sequence[Questions], names: Sequence[str]) -> Deciding:
 FIGURES = (
     "quoted unit is right",
     "first passage holds it",
-    "shown passages hold it",
-    "passages shown",
+    "quoted passages hold it",
+    "passages quoted",
 )
 
 
@@ -145,7 +145,7 @@ def counted(weights: Deciding, questions: Questions) -> Numbers:
     rows = []
     for q in questions:
         shares = weights.probabilities(q.matrix(list(weights.weights)))
-        shown = covering([str(at) for at in q.passage], shares)
+        shown = likeliest_choices([str(at) for at in q.passage], shares)
         held = [q.holds[q.passage[i]] for i in shown]
         rows.append([q.right[shown[0]], held[0], any(held), len(shown)])
     return np.asarray(rows, np.float64)

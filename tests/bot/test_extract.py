@@ -169,7 +169,7 @@ async def test_a_code_gets_its_own_line_not_its_neighbours(generator: Extractive
     assert first.text == "**ERR_4013**: the key was revoked by an admin."
 
 
-async def test_at_most_three_passages_are_quoted_and_none_says_what_another_said(
+async def test_passages_as_likely_as_the_best_are_quoted_and_none_says_what_another_said(
     generator: ExtractiveGenerator,
 ) -> None:
     said = ["20 days", "21 days", "22 days", "22 days", "24 days", "25 days"]
@@ -178,7 +178,7 @@ async def test_at_most_three_passages_are_quoted_and_none_says_what_another_said
         for i, days in enumerate(said)
     ]
     drafts = await answer(generator, "How many days of leave does a team get?", *chunks)
-    assert len(drafts) == 3
+    assert {draft.quotes[0].passage_id for draft in drafts} == {"0aa111", "1aa111"}
     same = [passage(LEAVE, "Handbook > Leave", f"{i}aa111") for i in range(3)]
     assert len(await answer(generator, "How many days of paid leave do I get?", *same)) == 1
 
