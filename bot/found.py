@@ -18,7 +18,7 @@ class Found:
 
     `twins` are hits that say what a better one says, by id, each with the better one's, and
     `other_editions` those of another edition's passages, with what stands for them; `imprints` are
-    of the documents of the first hits.
+    of the documents of the first hits. `notes` tell people how the question was read.
     """
 
     question: str
@@ -31,6 +31,7 @@ class Found:
     imprints: Mapping[str, Imprint] = field(default_factory=dict)
     other_editions: Mapping[str, str] = field(default_factory=dict)
     parts: tuple["Found", ...] = ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of_parts(cls, question: str, standalone: str, parts: Sequence["Found"]) -> "Found":
@@ -52,6 +53,7 @@ class Found:
             imprints=_joined(part.imprints for part in parts),
             other_editions=_joined(part.other_editions for part in parts),
             parts=tuple(parts),
+            notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
         )
 
     @property

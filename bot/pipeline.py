@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
+from bot.abbreviations import in_words
 from bot.choose import choose
 from bot.disputes import name_conflicts
 from bot.editions import LOOKED_AT
@@ -19,6 +20,7 @@ from bot.questions.parts import questions_of
 from bot.questions.partwise import part_queries, question_queries
 from bot.questions.unclear import choices_for, one_of
 from bot.stages import (
+    Abbreviations,
     Gate,
     Generator,
     Judge,
@@ -88,6 +90,7 @@ class Pipeline:
     max_question_chars: int
     judge: Judge | None = None
     review: Review | None = None
+    abbreviations: Abbreviations | None = None
 
     async def search(
         self,
@@ -126,13 +129,28 @@ class Pipeline:
         if queries:
             parts = [await self._search_each(q.text, q, (), on_stage, show) for q in queries]
             return Found.of_parts(question, query.standalone, parts)
-        whole = await self._search_one(question, query, on_stage, show)
+        whole = await self._search_read(question, query, on_stage, show)
         joined = () if whole.verdict.zone == "answer" else part_queries(query)
         if not joined:
             return whole
         found = await self._search_each(question, query, joined, on_stage, show)
         better = strength(found.verdict)[0] > strength(whole.verdict)[0]
         return found if better else whole
+
+    async def _search_read(
+        self, question: str, query: Query, on_stage: OnStage | None, show: int | None
+    ) -> Found:
+        """Search as it was asked and, with abbreviations, as it may be read; the strongest."""
+        best = await self._search_one(question, query, on_stage, show)
+        if self.abbreviations is None:
+            return best
+        readings = await self.abbreviations.readings(query.text)
+        for reading in readings:
+            read = replace(query, text=reading.text)
+            found = await self._search_one(question, read, on_stage, show)
+            if strength(found.verdict) > strength(best.verdict):
+                best = replace(found, notes=tuple(filter(None, [in_words(readings, reading)])))
+        return best
 
     async def _search_one(
         self, question: str, query: Query, on_stage: OnStage | None, show: int | None
@@ -346,6 +364,7 @@ class Pipeline:
             dropped=tuple(writing.dropped) if writing else (),
             judged=tuple(writing.judged) if writing else (),
             zone=found.verdict.zone,
+            notes=found.notes,
         )
 
 

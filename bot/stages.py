@@ -12,6 +12,7 @@ from bot.types import (
     Judged,
     NotAnswered,
     Query,
+    Reading,
     Shown,
     Turn,
     Verdict,
@@ -25,6 +26,13 @@ class Rewriter(Protocol):
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> Query:
         """The query; a question without a history is left alone."""
+
+
+class Abbreviations(Protocol):
+    """What a question's abbreviations may stand for in the documents."""
+
+    async def readings(self, question: str) -> tuple[Reading, ...]:
+        """Other ways to read it, the likeliest first; mostly none."""
 
 
 class Retriever(Protocol):

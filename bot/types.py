@@ -49,6 +49,16 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """A question with `said` read as `meant`; `defined` in the documents themselves."""
+
+    text: str
+    said: str
+    meant: str
+    defined: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A passage that retrieval found. Ranks count from 1; None: that retriever did not find it.
 
@@ -231,7 +241,7 @@ class Trace:
     """How an answer or abstention came about; the same for both.
 
     `zone` and `evidence` are the gate's; `judged` are the sentences that a judge read before they
-    were shown, those it kept back too.
+    were shown, those it kept back too; `notes` are sentences for people: how the question was read.
     """
 
     question: str
@@ -244,6 +254,7 @@ class Trace:
     dropped: tuple[Dropped, ...] = ()
     judged: tuple[Judged, ...] = ()
     zone: Zone = "refused"
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +330,7 @@ Outcome = Answer | Abstention
 def searched_for(trace: Trace) -> str:
     """How a question was read, where it was not searched for as it was asked; else empty."""
     read, asked = (" ".join(text.split()) for text in (trace.standalone, trace.question))
-    return "" if read == asked else f"Searched for: {read}"
+    return " ".join([*trace.notes, *([] if read == asked else [f"Searched for: {read}"])])
 
 
 def checked_in_words(answer: Answer) -> str:

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from bot import prompts
+from bot.abbreviations import Abbreviations
 from bot.calibration import read_calibrated
 from bot.entail import EntailmentJudge, choose_verifier
 from bot.extract import ExtractiveGenerator
@@ -108,6 +109,7 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
             max_question_chars=settings.max_question_chars,
             judge=judge if settings.judge == "on" else None,
             review=review.begin if review else None,
+            abbreviations=Abbreviations(index.lexical, index, pool),
         )
         yield Parts(settings, index, pipeline, pool, model, judge)
 

@@ -9,6 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from rank_bm25 import BM25Okapi
 from scipy import sparse
 
 from ingest.analyze import analyze
+from ingest.initials import initials
 from ingest.types import Chunk
 
 K1 = 1.5
@@ -181,6 +183,7 @@ class _Snapshot:
     corpus: InvertedBM25
     ids: tuple[str, ...]  # by row, dead ones included
     row_of: Mapping[str, int]  # live ones
+    letters: tuple[tuple[str, str], ...]  # by row: see `initials`
 
 
 class LexicalIndex:
@@ -188,7 +191,7 @@ class LexicalIndex:
 
     def __init__(self) -> None:
         self._writing = threading.Lock()
-        self._now = _Snapshot(InvertedBM25(()), (), {})
+        self._now = _Snapshot(InvertedBM25(()), (), {}, ())
 
     def __len__(self) -> int:
         return len(self._now.row_of)
@@ -211,7 +214,8 @@ class LexicalIndex:
             corpus = now.corpus.extended((analyze(c.embedded) for c in fresh.values()), dead)
             row_of = {i: row for i, row in now.row_of.items() if i not in dead_ids}
             row_of |= {i: len(now.ids) + n for n, i in enumerate(fresh)}
-            self._now = _tidied(_Snapshot(corpus, (*now.ids, *fresh), row_of))
+            letters = (*now.letters, *(initials(c.embedded) for c in fresh.values()))
+            self._now = _tidied(_Snapshot(corpus, (*now.ids, *fresh), row_of, letters))
 
     def search(self, query: str | Sequence[str], k: int) -> list[tuple[str, float]]:
         """Up to `k` ids with their scores (above 0), best first; equal ones by id.
@@ -226,6 +230,16 @@ class LexicalIndex:
             found = found[scores[found] >= floor]
         ranked = sorted((-float(scores[row]), now.ids[row]) for row in found)
         return [(i, -score) for score, i in ranked[:k]]
+
+    def with_initials(self, letters: str, k: int) -> list[str]:
+        """Up to `k` ids of passages with a run of words that begin with these letters.
+
+        Function words may count or not; equal ones by their place in the index.
+        """
+        now = self._now
+        rows = (r for r, own in enumerate(now.letters) if letters in own[0] or letters in own[1])
+        live = (now.ids[row] for row in rows if now.row_of.get(now.ids[row]) == row)
+        return list(islice(live, k))
 
     def scores(self, query: str | Sequence[str], ids: Iterable[str]) -> dict[str, float]:
         """BM25 of given passages; 0 for one that shares no token, and none for one not indexed."""
@@ -248,5 +262,7 @@ def _tidied(snapshot: _Snapshot) -> _Snapshot:
     corpus = snapshot.corpus
     if corpus.segments <= MAX_SEGMENTS and corpus.corpus_size >= corpus.rows * (1 - MAX_DEAD_SHARE):
         return snapshot
-    ids = tuple(i for row, i in enumerate(snapshot.ids) if snapshot.row_of.get(i) == row)
-    return _Snapshot(corpus.compacted(), ids, {i: row for row, i in enumerate(ids)})
+    rows = [row for row, i in enumerate(snapshot.ids) if snapshot.row_of.get(i) == row]
+    ids = tuple(snapshot.ids[row] for row in rows)
+    letters = tuple(snapshot.letters[row] for row in rows)
+    return _Snapshot(corpus.compacted(), ids, {i: row for row, i in enumerate(ids)}, letters)

@@ -436,3 +436,17 @@ async def test_a_rewrite_on_another_subject_does_not_lose_what_was_asked_about(
             found = await parts.pipeline.search("how often are API keys rotated?", history)
     assert found.standalone == "Where are the badges and doors?"
     assert found.hits[0].chunk.doc == "keys.md"
+
+
+async def test_an_abbreviation_is_answered_by_what_it_stands_for_and_the_reply_says_so(
+    docs: Path, embedder: Embedder
+) -> None:
+    write(docs, {"pto.md": "# Paid time off\n\nPaid time off is 24 days a year.\n"})
+    async with wired(docs, embedder) as parts:
+        await in_pool(parts, parts.index.sync)
+        outcome = await parts.pipeline.answer("How much PTO do I get?")
+        assert isinstance(outcome, Answer)
+        assert outcome.sentences[0].text == "Paid time off is 24 days a year."
+        assert outcome.trace.notes == ("“PTO” was read as “paid time off”.",)
+        plain = await parts.pipeline.answer("How often are API keys rotated?")
+        assert plain.trace.notes == ()

@@ -209,6 +209,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "judge": outcome.judge if isinstance(outcome, Answer) else "",
         "unjudged": outcome.unjudged if isinstance(outcome, Answer) else 0,
         "incomplete": isinstance(outcome, Answer) and outcome.incomplete,
+        "notes": list(trace.notes),
         "zone": trace.zone,
         "evidence": round(trace.evidence, 6),
         "reranker": trace.reranker,

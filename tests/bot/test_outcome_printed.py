@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.cli.shared import out, print_outcome
+from bot.cli.shared import out, outcome_json, print_outcome
 from bot.types import Abstention, Answer, Citation, Hit, Outcome, Quote, Sentence, Trace
 from ingest.types import Chunk
 
@@ -65,3 +65,11 @@ def test_how_a_follow_up_was_read_is_said_before_the_answer_and_only_then() -> N
         "It is so. [1]",
     ]
     assert printed(Answer((sentence,), (cited,), TRACE))[0] == "It is so. [1]"
+
+
+def test_how_a_question_was_read_is_said_before_the_answer() -> None:
+    note = "“PTO” was read as “paid time off”."
+    read = replace(TRACE, notes=(note,))
+    abstention = Abstention("weak_evidence", "The documents do not say.", (), read)
+    assert printed(abstention)[:2] == [note, "The documents do not say."]
+    assert outcome_json(abstention)["notes"] == [note]

@@ -339,6 +339,14 @@ def test_a_conflict_is_one_line_under_the_answer_and_both_sides_have_a_button() 
     assert "Checked against 1 source, 1 sentence: " in json.dumps(blocks)
 
 
+def test_how_a_question_was_read_is_said_under_an_answer_and_under_an_abstention() -> None:
+    note = "“PTO” was read as “paid time off”."
+    for outcome in (answer_of(Sentence("One.", (1,))), abstention()):
+        read = replace(outcome, trace=replace(outcome.trace, notes=(note,)))
+        blocks: Any = build_message(read).blocks
+        assert note in [b["elements"][0]["text"] for b in blocks if b["type"] == "context"]
+
+
 def test_a_part_without_an_answer_is_said() -> None:
     answer = replace(answer_of(Sentence("One.", (1,))), unanswered=("who approves it?",))
     assert "The documents do not say: who approves it." in json.dumps(build_message(answer).blocks)
