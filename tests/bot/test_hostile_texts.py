@@ -18,7 +18,7 @@ from bot.questions.smalltalk import is_chatter, is_help
 from bot.reading.facts import facts
 from bot.reading.sentences import sentence_spans
 from bot.reading.statements import statements
-from bot.rewrite import keeps_names
+from bot.rewrite import is_question
 from bot.source import compare
 from ingest.analyze import analyze, identifiers
 from ingest.languages import language_of
@@ -61,7 +61,7 @@ def _question(text: str) -> None:
         read(text)
     for read in (analyze, identifiers, language_of, facts, sentence_spans):
         read(text)
-    keeps_names(text, text)
+    is_question(text, text)
 
 
 def _passage(text: str, doc: str = "a.md") -> Chunk:
