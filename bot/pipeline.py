@@ -16,6 +16,7 @@ from bot.errors import ModelError, NotInSources
 from bot.found import Found, strength
 from bot.perhaps import goes_on, perhaps_message
 from bot.questions.address import without_address
+from bot.questions.language import language_notes
 from bot.questions.parts import questions_of
 from bot.questions.partwise import part_queries, question_queries
 from bot.questions.unclear import choices_for, one_of
@@ -74,7 +75,7 @@ class Pipeline:
     `generator` writes answers; when it cannot be reached, or is None, `quoter` quotes instead.
     `judge` has its say on each sentence that was written before it is shown; `review` is told what
     was written once it is complete, and nobody waits for what it makes of it. Quotations need
-    neither.
+    neither. `multilingual` says whether the embedding model of the moment knows more than English.
     """
 
     rewriter: Rewriter
@@ -88,6 +89,7 @@ class Pipeline:
     verify: Verify
     top_k: int
     max_question_chars: int
+    multilingual: Callable[[], bool]
     judge: Judge | None = None
     review: Review | None = None
     abbreviations: Abbreviations | None = None
@@ -111,7 +113,8 @@ class Pipeline:
         clock.lap("rewrite")
         queries = question_queries(query)
         found = await self._search_each(question, query, queries, on_stage, show)
-        return replace(found, timings_ms={**clock.laps, **found.timings_ms})
+        notes = (*found.notes, *language_notes(query.text, multilingual=self.multilingual()))
+        return replace(found, timings_ms={**clock.laps, **found.timings_ms}, notes=notes)
 
     async def _search_each(
         self,

@@ -107,6 +107,7 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
             verify=verify,
             top_k=settings.top_k,
             max_question_chars=settings.max_question_chars,
+            multilingual=lambda: index.serving.multilingual,
             judge=judge if settings.judge == "on" else None,
             review=review.begin if review else None,
             abbreviations=Abbreviations(index.lexical, index, pool),

@@ -161,6 +161,7 @@ def pipeline(
     top_k: int = 5,
     judge: ByHand | None = None,
     review: Callable[[Answer], None] | None = None,
+    multilingual: bool = False,
 ) -> Pipeline:
     return Pipeline(
         rewriter=stages,
@@ -174,6 +175,7 @@ def pipeline(
         verify=verify,
         top_k=top_k,
         max_question_chars=2000,
+        multilingual=lambda: multilingual,
         judge=judge,
         review=review,
     )
@@ -234,6 +236,23 @@ async def test_it_is_announced_before_the_first_sentence_that_documents_are_quot
     stages = Stages(failure=TransientModelError("busy"))
     await pipeline(stages).answer("And now?", on_stage=on_stage, on_sentence=on_sentence)
     assert told[-3:] == ["generate", "quote", "Quoted."]
+
+
+@pytest.mark.parametrize(
+    ("question", "multilingual", "told"),
+    [
+        ("Wie viele Tage Urlaub habe ich im Jahr?", False, True),
+        ("Wie viele Tage Urlaub habe ich im Jahr?", True, False),
+        ("何日休めますか？", False, True),
+        ("Who leads the Zürich office, Jörg or François?", False, False),
+        ("Ventura payout limit", False, False),
+    ],
+)
+async def test_a_question_in_a_language_that_the_model_does_not_know_is_told_so(
+    question: str, *, multilingual: bool, told: bool
+) -> None:
+    outcome = await pipeline(Stages(), multilingual=multilingual).answer(question)
+    assert any("English alone" in note for note in outcome.trace.notes) == told
 
 
 async def test_the_rewritten_question_is_what_the_other_stages_get() -> None:
