@@ -21,10 +21,10 @@ from bot.questions.parts import questions_of
 from bot.questions.partwise import part_queries, question_queries
 from bot.questions.unclear import choices_for, one_of
 from bot.stages import (
-    Abbreviations,
     Gate,
     Generator,
     Judge,
+    Reader,
     Reranker,
     Retriever,
     Rewriter,
@@ -92,7 +92,7 @@ class Pipeline:
     multilingual: Callable[[], bool]
     judge: Judge | None = None
     review: Review | None = None
-    abbreviations: Abbreviations | None = None
+    readers: tuple[Reader, ...] = ()
 
     async def search(
         self,
@@ -143,11 +143,10 @@ class Pipeline:
     async def _search_read(
         self, question: str, query: Query, on_stage: OnStage | None, show: int | None
     ) -> Found:
-        """Search as it was asked and, with abbreviations, as it may be read; the strongest."""
+        """Search as it was asked and as it may be read otherwise; the strongest."""
         best = await self._search_one(question, query, on_stage, show)
-        if self.abbreviations is None:
-            return best
-        readings = await self.abbreviations.readings(query.text)
+        each = [await reader.readings(query.text) for reader in self.readers]
+        readings = [reading for found in each for reading in found]
         for reading in readings:
             read = replace(query, text=reading.text)
             found = await self._search_one(question, read, on_stage, show)

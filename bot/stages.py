@@ -28,11 +28,11 @@ class Rewriter(Protocol):
         """The query; a question without a history is left alone."""
 
 
-class Abbreviations(Protocol):
-    """What a question's abbreviations may stand for in the documents."""
+class Reader(Protocol):
+    """A question to other ways to read it: what an abbreviation or a misspelt word stands for."""
 
     async def readings(self, question: str) -> tuple[Reading, ...]:
-        """Other ways to read it, the likeliest first; mostly none."""
+        """The likeliest first; mostly none."""
 
 
 class Retriever(Protocol):

@@ -23,6 +23,7 @@ from bot.retrieve import Retriever
 from bot.review import Review
 from bot.rewrite import ModelRewriter, RuleRewriter
 from bot.settings import Settings
+from bot.spellings import Spellings
 from bot.stages import Rewriter
 from bot.verify import verify
 from bot.widen import widen
@@ -86,6 +87,10 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
         judge = await choose_judge(settings, model, pool)
         if settings.judge == "log" and judge is not None:
             review = await stack.enter_async_context(Review(judge))
+
+        def pieces(word: str) -> int:
+            return len(index.serving.token_spans(word))
+
         pipeline = Pipeline(
             rewriter=_rewriter(settings, RuleRewriter(idf), model),
             retriever=Retriever(
@@ -110,7 +115,10 @@ async def open_parts(settings: Settings, index: Index) -> AsyncIterator[Parts]:
             multilingual=lambda: index.serving.multilingual,
             judge=judge if settings.judge == "on" else None,
             review=review.begin if review else None,
-            abbreviations=Abbreviations(index.lexical, index, pool),
+            readers=(
+                Spellings(index.lexical, index, pieces, pool),
+                Abbreviations(index.lexical, index, pool),
+            ),
         )
         yield Parts(settings, index, pipeline, pool, model, judge)
 

@@ -15,6 +15,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 from scipy import sparse
 
 from ingest.analyze import analyze
@@ -25,6 +27,7 @@ K1 = 1.5
 B = 0.75
 MAX_SEGMENTS = 8
 MAX_DEAD_SHARE = 0.3
+ENDING = 5  # letters at most that a stem lacks of its word: "accommod" of "accommodation"
 
 Floats = NDArray[np.float32]
 
@@ -147,7 +150,15 @@ class InvertedBM25(BM25Okapi):  # type: ignore[misc]
 
     def idf_of(self, token: str) -> float:
         """Above 0 always; the largest for a token that no row holds."""
-        return self._idf(len(self._postings(token)[0]))
+        return self._idf(self.holding(token))
+
+    def tokens(self) -> list[str]:
+        """All that a row ever held."""
+        return list(self._columns)
+
+    def holding(self, token: str) -> int:
+        """How many live rows hold a token."""
+        return len(self._postings(token)[0])
 
     def _idf(self, holding: int) -> float:
         return float(np.log((self.corpus_size - holding + 0.5) / (holding + 0.5) + 1))
@@ -240,6 +251,27 @@ class LexicalIndex:
         rows = (r for r, own in enumerate(now.letters) if letters in own[0] or letters in own[1])
         live = (now.ids[row] for row in rows if now.row_of.get(now.ids[row]) == row)
         return list(islice(live, k))
+
+    def near(self, word: str, distance: int) -> list[str]:
+        """Live tokens that a word, or its beginning, is within an edit distance of, nearest first.
+
+        They begin alike; swapped neighbours are one edit (optimal string alignment). Of those as
+        near the commonest come first. A token is a stem: the ending of the word is not compared.
+        """
+        corpus = self._now.corpus
+        by_length: dict[int, list[str]] = {}
+        for token in corpus.tokens():
+            if token[:1] == word[:1] and token.isalpha():
+                by_length.setdefault(min(len(token), len(word)), []).append(token)
+        found = [
+            (edits, -corpus.holding(token), token)
+            for length, tokens in by_length.items()
+            if length >= len(word) - ENDING
+            for token, edits, _ in process.extract(
+                word[:length], tokens, scorer=OSA.distance, score_cutoff=distance, limit=None
+            )
+        ]
+        return [token for _, rows, token in sorted(found) if rows]
 
     def scores(self, query: str | Sequence[str], ids: Iterable[str]) -> dict[str, float]:
         """BM25 of given passages; 0 for one that shares no token, and none for one not indexed."""

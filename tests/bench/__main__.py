@@ -2,7 +2,8 @@
 
 Figures swing with the machine's load; ratios hold. `disk` states what is stored for a byte of
 documents, `hostile` puts files that stop a parser beside those of a running bot. `retrieval` and
-`refusals` measure quality on evaluation sets, `fit` fits the evidence on them: see their `--help`.
+`refusals` measure quality on evaluation sets, `fit` fits what ranks and decides on them,
+`spellings` misspells their questions: see their `--help`.
 """
 
 import argparse
@@ -25,6 +26,10 @@ def main() -> None:
             from tests.bench import fit
 
             fit.main(arguments)
+        case ["spellings", *arguments]:
+            from tests.bench import spellings
+
+            spellings.main(arguments)
         case ["refusals", *arguments]:
             from tests.bench import fit
 
