@@ -79,7 +79,7 @@ def test_no_pattern_takes_more_than_linear_time_on_a_run_of_any_sign() -> None:
 def test_every_pattern_of_the_project_is_looked_at() -> None:
     found = {each.where for each in all_patterns()}
     assert len(found) > 250
-    named = {"bot.editions._VERSION", "ingest.parse.html._TAG", "bot.questions.asked._ASKS"}
+    named = {"bot.editions._VERSION", "ingest.parse.html._TAG", "bot.questions.parts._LISTED"}
     assert named <= found
     assert any(where.startswith("bot.questions.phrases:") for where in found)  # within a function
 

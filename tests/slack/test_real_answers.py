@@ -115,7 +115,7 @@ async def test_a_long_paste_of_a_colleague_leaves_a_follow_up_what_was_said_befo
         pasted = await desk.post(paste, ts, desk.ben)
         await desk.post(desk.to_bot("How long is it valid?"), ts)
         said = await desk.answer(ts, pasted)
-        assert "*The sauna pass is valid for 5 months.*" in said
+        assert "The sauna pass is valid for 5 months." in said.replace("*", "")
         assert "What do you mean" not in said
         assert len(desk.answers()) == 2
 
